@@ -1,0 +1,142 @@
+/** `vigil.json`: every setting, its default and its bounds. */
+import { Schema } from "effect"
+import { Rule } from "./permission.ts"
+
+/** A whole number: what it means, its default, and the bounds that an error states. */
+interface Limit {
+  readonly description: string
+  readonly value: number
+  readonly min: number
+  readonly max: number
+}
+
+const limit = (description: string, value: number, min: number, max: number): Limit => ({
+  description,
+  value,
+  min,
+  max
+})
+
+const fields = <K extends string>(limits: Record<K, Limit>) => {
+  const entries = (Object.entries(limits) as Array<[K, Limit]>).map(([key, { description, min, max }]) => [
+    key,
+    Schema.Int.check(
+      Schema.isBetween({ minimum: min, maximum: max }, { expected: `a whole number from ${min} to ${max}` })
+    ).annotate({ description })
+  ])
+  return Object.fromEntries(entries) as Record<K, Schema.Int>
+}
+
+const values = <K extends string>(limits: Record<K, Limit>) =>
+  Object.fromEntries(
+    (Object.entries(limits) as Array<[K, Limit]>).map(([key, { value }]) => [key, value])
+  ) as Record<K, number>
+
+const KiB = 1024
+const MiB = 1024 * KiB
+const GiB = 1024 * MiB
+const day = 86_400_000
+
+const monitorLimits = {
+  maxActive: limit("Active monitors in one session", 4, 1, 100),
+  maxActiveTotal: limit("Active monitors on one server", 400, 1, 10_000),
+  timeoutMs: limit("Deadline of a monitor that names none, in ms", 300_000, 1_000, day),
+  maxTimeoutMs: limit("Longest deadline that may be asked for, in ms", 1_800_000, 1_000, day),
+  batchMs: limit("How long lines are collected into one event, in ms", 200, 0, 5_000),
+  rateEvents: limit("Events allowed in one rate window", 30, 1, 10_000),
+  rateWindowMs: limit("The rate window, in ms", 30_000, 1_000, 300_000),
+  maxBatchBytes: limit("Text of one event, in bytes", 16 * KiB, KiB, 64 * KiB),
+  maxStdoutBytes: limit("Raw stdout that a monitor may print, in bytes", 256 * KiB, 16 * KiB, GiB),
+  maxLogBytes: limit("Newest output that is kept to be read, in bytes", MiB, 64 * KiB, GiB),
+  keepEnded: limit("Ended monitors kept in one session", 25, 0, 1_000),
+  killGraceMs: limit("Time between SIGTERM and SIGKILL, in ms", 500, 0, 30_000)
+}
+
+/** Limits of monitors. A project may lower them, its user may raise them. */
+export const MonitorLimits = Schema.Struct(fields(monitorLimits)).annotate({ identifier: "MonitorLimits" })
+export interface MonitorLimits extends Schema.Schema.Type<typeof MonitorLimits> {}
+
+const shellLimits = {
+  timeoutMs: limit(
+    "How long a foreground command may take before it moves to the background, in ms",
+    120_000,
+    1_000,
+    600_000
+  ),
+  maxTimeoutMs: limit("Longest foreground time that may be asked for, in ms", 600_000, 1_000, 600_000),
+  maxActive: limit("Active background shells in one session", 8, 1, 100),
+  maxLogBytes: limit("Newest output that is kept to be read, in bytes", MiB, 64 * KiB, GiB),
+  keepEnded: limit("Ended shells kept in one session", 25, 0, 1_000)
+}
+
+export const ShellLimits = Schema.Struct(fields(shellLimits)).annotate({ identifier: "ShellLimits" })
+export interface ShellLimits extends Schema.Schema.Type<typeof ShellLimits> {}
+
+const eventLimits = {
+  perTurn: limit("Times that events are read in one turn", 50, 1, 10_000),
+  perHour: limit("Times that events are read in an hour without a prompt", 120, 1, 100_000),
+  pauseMs: limit("Rest after a turn that reached its bound, or was interrupted, in ms", 30_000, 0, 3_600_000),
+  maxWaiting: limit("Events that wait in one session's inbox", 64, 1, 10_000)
+}
+
+/** How often events are read before they wait. */
+export const EventLimits = Schema.Struct(fields(eventLimits)).annotate({ identifier: "EventLimits" })
+export interface EventLimits extends Schema.Schema.Type<typeof EventLimits> {}
+
+const retryLimits = {
+  attempts: limit("Times that a model request is tried again", 8, 0, 100),
+  maxDelayMs: limit("Longest time between two tries, in ms", 60_000, 0, 600_000)
+}
+
+export const RetryLimits = Schema.Struct(fields(retryLimits)).annotate({ identifier: "RetryLimits" })
+export interface RetryLimits extends Schema.Schema.Type<typeof RetryLimits> {}
+
+const feedLimits = {
+  keepEvents: limit("Events kept for replay", 100_000, 1_000, 10_000_000)
+}
+
+export const FeedLimits = Schema.Struct(fields(feedLimits)).annotate({ identifier: "FeedLimits" })
+export interface FeedLimits extends Schema.Schema.Type<typeof FeedLimits> {}
+
+export const ProviderConfig = Schema.Struct({
+  /** The wire format; the provider's own where its name is `anthropic`, `openai` or `google`. */
+  format: Schema.optionalKey(Schema.Literals(["anthropic", "openai", "google", "openai-compatible"])),
+  baseUrl: Schema.optionalKey(Schema.String),
+  apiKey: Schema.optionalKey(Schema.String),
+  /** Name of the environment variable that holds the key. */
+  apiKeyEnv: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "ProviderConfig" })
+export interface ProviderConfig extends Schema.Schema.Type<typeof ProviderConfig> {}
+
+/** Everything that can be set, with all of it there. */
+export const Config = Schema.Struct({
+  /** `provider/model` of sessions that name none. */
+  model: Schema.optionalKey(Schema.String),
+  providers: Schema.Record(Schema.String, ProviderConfig),
+  permission: Schema.Array(Rule),
+  monitor: Schema.Struct({
+    ...MonitorLimits.fields,
+    /** Whether the notice of a monitor that a restart ended wakes its session. */
+    wakeOnRestart: Schema.Boolean
+  }),
+  shell: Schema.Struct({
+    ...ShellLimits.fields,
+    /** Names of environment variables that commands see although providers read them. */
+    passEnv: Schema.Array(Schema.String)
+  }),
+  events: EventLimits,
+  retry: RetryLimits,
+  feed: FeedLimits
+}).annotate({ identifier: "Config" })
+export interface Config extends Schema.Schema.Type<typeof Config> {}
+
+/** What holds where nothing is set. */
+export const defaults: Config = {
+  providers: {},
+  permission: [],
+  monitor: { ...values(monitorLimits), wakeOnRestart: false },
+  shell: { ...values(shellLimits), passEnv: [] },
+  events: values(eventLimits),
+  retry: values(retryLimits),
+  feed: values(feedLimits)
+}
