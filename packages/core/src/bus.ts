@@ -1,0 +1,129 @@
+/**
+ * Every durable fact, in order, and the feed that replays them.
+ *
+ * An event is stored in the transaction that makes it true. What is announced after the commit is only that
+ * there is something new: each follower reads the table from where it stands, so that none can miss an event,
+ * hear it twice or out of order, or hold more of them than one page.
+ */
+import type { Event, EventDraft, MessageDelta } from "@vigil/schema/event-manifest"
+import { newId } from "@vigil/schema/id"
+import { Clock, Context, Effect, Layer, Option, PubSub, Schema, Stream } from "effect"
+import { Settings } from "./config.ts"
+import { Database } from "./database.ts"
+import { Kv } from "./kv.ts"
+
+/** What should have come next is no longer kept, or was never here. Read the state again. */
+export class EventsForgotten extends Schema.TaggedError<EventsForgotten>()("EventsForgotten", {
+  after: Schema.Int
+}) {}
+
+export const pageSize = 256
+/** Deltas that wait for one listener; past it the oldest are dropped, and the part's end brings the whole text. */
+const deltaRoom = 4_096
+/** So often, in events, the log is cut to what is kept. */
+const pruneEvery = 512
+const prunedKey = "feed/pruned"
+
+export class Bus extends Context.Service<
+  Bus,
+  {
+    /** Stores an event, in the transaction that is open if one is. */
+    publish(draft: EventDraft): Effect.Effect<void>
+    /** Everything after `seq`, then everything to come. */
+    follow(seq: number): Stream.Stream<Event, EventsForgotten>
+    /** The newest event's place. */
+    readonly head: Effect.Effect<number>
+    /** Tells whoever listens now; not kept. */
+    signal(delta: MessageDelta): Effect.Effect<void>
+    readonly signals: Stream.Stream<MessageDelta>
+    /** Removes what was told of a session. */
+    forget(sessionID: string): Effect.Effect<void>
+  }
+>()("core/Bus") {
+  static readonly layer = Layer.effect(
+    Bus,
+    Effect.gen(function* () {
+      const { sql, read, afterCommit } = yield* Database
+      const kv = yield* Kv
+      const { keepEvents } = (yield* (yield* Settings).user).feed
+      const doorbell = yield* PubSub.sliding<void>(1)
+      const deltas = yield* PubSub.sliding<MessageDelta>(deltaRoom)
+
+      const publish = Effect.fn("Bus.publish")(function* (draft: EventDraft) {
+        const created = yield* Clock.currentTimeMillis
+        const [row] = yield* sql<{ seq: number }>`INSERT INTO event (id, type, session_id, created, data)
+          VALUES (${newId("evt")}, ${draft.type}, ${draft.sessionID ?? null}, ${created}, ${JSON.stringify(draft.data)})
+          RETURNING seq`
+        if (row!.seq % pruneEvery === 0) yield* prune(row!.seq - keepEvents)
+        yield* afterCommit(PubSub.publish(doorbell, undefined))
+      }, Effect.orDie)
+
+      const prune = Effect.fnUntraced(function* (upTo: number) {
+        if (upTo <= 0) return
+        yield* sql`DELETE FROM event WHERE seq <= ${upTo}`
+        yield* kv.set(prunedKey, upTo)
+      })
+
+      const head = Effect.gen(function* () {
+        const [row] = yield* read<{ seq: number }>`SELECT seq FROM sqlite_sequence WHERE name = 'event'`
+        return row?.seq ?? 0
+      }).pipe(Effect.orDie)
+
+      // The page first, then what was pruned: a page that pruning overtook is not mistaken for a whole one.
+      const page = Effect.fnUntraced(function* (after: number) {
+        const rows = yield* Effect.orDie(
+          read<EventRow>`SELECT * FROM event WHERE seq > ${after} ORDER BY seq LIMIT ${pageSize}`
+        )
+        const pruned = Option.getOrElse(yield* kv.get(prunedKey), () => 0) as number
+        return pruned > after ? yield* new EventsForgotten({ after }) : rows.map(decodeRow)
+      })
+
+      const follow = (seq: number) =>
+        Stream.unwrap(
+          Effect.gen(function* () {
+            // Subscribed before the first read, so that what is stored meanwhile rings.
+            const rings = yield* PubSub.subscribe(doorbell)
+            if (seq > (yield* head)) return yield* new EventsForgotten({ after: seq })
+            let last = seq
+            const next = Effect.gen(function* () {
+              for (;;) {
+                const events = yield* page(last)
+                if (events.length === 0) {
+                  yield* PubSub.take(rings)
+                  continue
+                }
+                last = events.at(-1)!.seq
+                return events
+              }
+            })
+            return Stream.flattenIterable(Stream.fromEffectRepeat(next))
+          })
+        )
+
+      const forget = Effect.fn("Bus.forget")(function* (sessionID: string) {
+        yield* sql`DELETE FROM event WHERE session_id = ${sessionID}`
+      }, Effect.orDie)
+
+      return Bus.of({
+        publish,
+        follow,
+        head,
+        signal: (delta) => Effect.asVoid(PubSub.publish(deltas, delta)),
+        signals: Stream.fromPubSub(deltas),
+        forget
+      })
+    })
+  )
+}
+
+interface EventRow {
+  readonly seq: number
+  readonly id: string
+  readonly type: string
+  readonly session_id: string | null
+  readonly created: number
+  readonly data: string
+}
+
+const decodeRow = ({ session_id, data, ...row }: EventRow) =>
+  ({ ...row, ...(session_id !== null && { sessionID: session_id }), data: JSON.parse(data) }) as Event

@@ -1,0 +1,69 @@
+/**
+ * SQLite: one connection that writes, one that only reads.
+ *
+ * On the writing connection every fiber would see what another has not committed yet. So reads go to the
+ * second connection, except inside a transaction, which reads what it wrote.
+ */
+import { Context, Effect, Layer } from "effect"
+import { Migrator, SqlClient, type SqlError } from "effect/sql"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { migrations } from "./database/migrations.ts"
+import { sqliteClient } from "./database/sqlite.ts"
+
+export interface DatabaseOptions {
+  /** The file, which is created if need be. */
+  readonly path: string
+  /** Opened to look only: nothing is created or migrated. */
+  readonly readonly?: boolean
+  /** Asked before each statement on the writing connection; what it throws the statement fails with. For tests. */
+  readonly before?: (sql: string) => void
+}
+
+export class Database extends Context.Service<
+  Database,
+  {
+    /** Writes, outside a transaction one statement at a time. */
+    readonly sql: SqlClient.SqlClient
+    /** Reads what is committed, and inside a transaction what that has written. */
+    readonly read: SqlClient.SqlClient
+    /**
+     * All or nothing. Inside another transaction it is a part of that one. A failing database is a defect:
+     * nobody up the stack can mend it.
+     */
+    transaction<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError.SqlError>, R>
+    /** Runs once what is open now has committed; at once if nothing is. */
+    afterCommit(effect: Effect.Effect<void>): Effect.Effect<void>
+  }
+>()("core/Database") {
+  static readonly layer = (options: DatabaseOptions) =>
+    Layer.effect(
+      Database,
+      Effect.gen(function* () {
+        const sql = yield* sqliteClient(options)
+        if (options.readonly) return database(sql, sql)
+        yield* Migrator.make({})({ loader: migrations, table: "migration" }).pipe(
+          Effect.provideService(SqlClient.SqlClient, sql)
+        )
+        return database(sql, yield* sqliteClient({ path: options.path, readonly: true, within: sql }))
+      }).pipe(Effect.orDie)
+    )
+
+  /** A real file of its own, removed with the scope. */
+  static readonly layerTest = Layer.unwrap(
+    Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "vigil-"))),
+      (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
+    ).pipe(Effect.map((directory) => Database.layer({ path: join(directory, "vigil.db") })))
+  )
+}
+
+const database = (sql: SqlClient.SqlClient, read: SqlClient.SqlClient) =>
+  Database.of({
+    sql,
+    read,
+    transaction: (effect) =>
+      sql.withTransaction(effect).pipe(Effect.catchTag("SqlError" as never, Effect.die)) as never,
+    afterCommit: (effect) => sql.afterCommit(effect)
+  })

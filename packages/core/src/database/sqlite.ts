@@ -1,0 +1,96 @@
+/** An Effect SqlClient over one `bun:sqlite` connection. */
+import { Database as Sqlite, type SQLQueryBindings } from "bun:sqlite"
+import { Effect, type Scope, Semaphore, Stream } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
+
+export interface SqliteOptions {
+  readonly path: string
+  readonly readonly?: boolean
+  /** Inside a transaction of this client its connection is used instead, so that a reader sees what it just wrote. */
+  readonly within?: SqlClient.SqlClient
+  /** Asked before each statement; what it throws the statement fails with. For tests. */
+  readonly before?: (sql: string) => void
+}
+
+export const sqliteClient = Effect.fnUntraced(function* (
+  options: SqliteOptions
+): Effect.fn.Return<SqlClient.SqlClient, SqlError.SqlError, Scope.Scope> {
+  const connection = yield* connect(options)
+  // One connection runs one thing at a time: a statement waits while a transaction is open.
+  const acquirers = SqlClient.makeSqliteAcquirers({
+    connection: Effect.succeed(connection),
+    semaphore: Semaphore.makeUnsafe(1),
+    isTransaction: (connection) => connection.inTransaction()
+  })
+  return yield* SqlClient.make({
+    ...acquirers,
+    compiler: Statement.makeCompilerSqlite(),
+    driver: "sqlite-bun",
+    spanAttributes: [["db.system.name", "sqlite"]],
+    beginTransaction: "BEGIN IMMEDIATE",
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+    prepareTransactionControls: true,
+    ...(options.within && { transactionService: options.within.transactionService })
+  }).pipe(Effect.provide(Reactivity.layer))
+})
+
+interface SqliteConnection extends SqlConnection.Connection {
+  readonly inTransaction: () => boolean
+}
+
+const connect = ({ path, readonly = false, before }: SqliteOptions) =>
+  Effect.gen(function* () {
+    const database = yield* Effect.acquireRelease(
+      attempt("open", () => open(path, readonly)),
+      (database) => Effect.sync(() => database.close())
+    )
+
+    const query = (sql: string, params: ReadonlyArray<unknown>) => {
+      before?.(sql)
+      return database.query(sql).all(...(params as Array<SQLQueryBindings>)) as Array<object>
+    }
+    const values = (sql: string, params: ReadonlyArray<unknown>) => {
+      before?.(sql)
+      return database.query(sql).values(...(params as Array<SQLQueryBindings>))
+    }
+    const execute: SqlConnection.Connection["execute"] = (sql, params, transform) =>
+      attempt("execute", () => {
+        const rows = query(sql, params)
+        return transform ? transform(rows) : rows
+      })
+    const executeValues: SqlConnection.Connection["executeValues"] = (sql, params) =>
+      attempt("execute", () => values(sql, params))
+
+    const connection: SqliteConnection = {
+      execute,
+      executeRaw: (sql, params) => execute(sql, params, undefined),
+      executeUnprepared: execute,
+      executeValues,
+      executeValuesUnprepared: executeValues,
+      executeStream: (sql, params, transform) => Stream.fromIterableEffect(execute(sql, params, transform)),
+      inTransaction: () => database.inTransaction
+    }
+    return connection
+  })
+
+const open = (path: string, readonly: boolean) => {
+  const database = readonly ? new Sqlite(path, { readonly }) : new Sqlite(path, { create: true })
+  database.run("PRAGMA busy_timeout = 5000")
+  database.run("PRAGMA foreign_keys = ON")
+  if (!readonly) {
+    database.run("PRAGMA journal_mode = WAL")
+    // With WAL a killed process loses nothing that it committed; only a power cut may take the newest commits, whole.
+    database.run("PRAGMA synchronous = NORMAL")
+  }
+  return database
+}
+
+const attempt = <A>(operation: string, run: () => A) =>
+  Effect.try({
+    try: run,
+    catch: (cause) =>
+      new SqlError.SqlError({
+        reason: SqlError.classifySqliteError(cause, { message: `SQLite failed to ${operation}`, operation })
+      })
+  })
