@@ -124,7 +124,14 @@ const fetchBun = async (version) => {
   const fetched = fs.mkdtempSync(join(tools, "fetch-"))
   process.once("exit", () => fs.rmSync(fetched, { recursive: true, force: true }))
   const cache = cacheDirectory("npm")
-  const flags = ["--no-save", "--no-package-lock", "--ignore-scripts", "--include=optional", "--no-audit", "--no-fund"]
+  const flags = [
+    "--no-save",
+    "--no-package-lock",
+    "--ignore-scripts",
+    "--include=optional",
+    "--no-audit",
+    "--no-fund"
+  ]
   await install("fetching Bun", "npm", [
     "install",
     "--prefix",

@@ -19,11 +19,14 @@ const installed = existsSync(stampFile) && readFileSync(stampFile, "utf8") === s
 if (!installed) {
   rmSync(stampFile, { force: true })
   const { NODE_ENV: _, ...env } = process.env
-  const install = Bun.spawn([process.execPath, "install", "--frozen-lockfile", "--ignore-scripts", "--no-progress"], {
-    cwd: root,
-    env,
-    stdio: ["ignore", "inherit", "inherit"]
-  })
+  const install = Bun.spawn(
+    [process.execPath, "install", "--frozen-lockfile", "--ignore-scripts", "--no-progress"],
+    {
+      cwd: root,
+      env,
+      stdio: ["ignore", "inherit", "inherit"]
+    }
+  )
   process.on("SIGTERM", () => install.kill("SIGTERM"))
   process.on("SIGHUP", () => install.kill("SIGHUP"))
   const code = await install.exited

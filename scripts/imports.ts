@@ -1,0 +1,137 @@
+/** Imports go one way: between packages, and within core from the ground up. */
+import { posix } from "node:path"
+import type { SourceFile } from "./source.ts"
+
+/** What each package may import besides itself, everything below it included. */
+const packages: Readonly<Record<string, ReadonlyArray<string>>> = {
+  schema: [],
+  plugin: ["schema"],
+  protocol: ["schema"],
+  core: ["schema", "plugin"],
+  server: ["schema", "plugin", "core", "protocol"],
+  sdk: [],
+  tui: ["sdk"],
+  simulation: [],
+  cli: ["schema", "plugin", "protocol", "core", "server", "sdk", "tui", "simulation"]
+}
+
+/** Tests of any package may talk to the scripted model. */
+const inTests = ["simulation"]
+
+/**
+ * core/src from the ground up. What is lower never imports what is higher.
+ * A noun's file and its folder (`shell.ts`, `shell/`) are one level.
+ */
+const core = [
+  "database",
+  "kv",
+  "bus",
+  "config",
+  "job",
+  "permission",
+  "shell",
+  "session",
+  "inbox",
+  "coordinator",
+  "tool",
+  "provider",
+  "prompt",
+  "window",
+  "runner",
+  "monitor",
+  "tools",
+  "plugin",
+  "reconcile",
+  "live"
+]
+
+/** Pairs that the order alone would allow. */
+const kept = [
+  { from: "monitor", to: "runner", reason: "monitors know inbox and coordinator, not the runner" }
+]
+
+const statement = /^\s*(?:import|export)\s(?:[^"'`;]*?\sfrom\s*)?["']([^"'\n]+)["']/gm
+const expression = /\bimport\(\s*["']([^"'\n]+)["']\s*\)/g
+
+/** The specifiers a file imports, types included. */
+export const specifiers = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(statement), ...text.matchAll(expression)].flatMap((found) => found[1] ?? [])
+
+const packageOf = (path: string) => /^packages\/([^/]+)\//.exec(path)?.[1]
+
+const levelOf = (path: string) => /^packages\/core\/src\/([^/.]+)/.exec(path)?.[1]
+
+const betweenPackages = (path: string, owner: string, specifier: string): string | undefined => {
+  const [, name, subpath] = /^@vigil\/([^/]+)(\/.+)?$/.exec(specifier) ?? []
+  if (name === undefined) return undefined
+  if (name === owner) return `${path}: imports its own package by name (${specifier}); use a relative path`
+  if (subpath === undefined) return `${path}: imports ${specifier}; name a subpath`
+  const allowed = path.includes("/src/") ? packages[owner] : [...(packages[owner] ?? []), ...inTests]
+  if (allowed?.includes(name)) return undefined
+  return `${path}: ${owner} may not import ${name}`
+}
+
+const betweenLevels = (path: string, target: string): string | undefined => {
+  const [from, to] = [levelOf(path), levelOf(target)]
+  if (from === undefined || to === undefined || from === to) return undefined
+  const pair = kept.find((pair) => pair.from === from && pair.to === to)
+  if (pair) return `${path}: imports ${target}, but ${pair.reason}`
+  if (core.indexOf(from) > core.indexOf(to)) return undefined
+  return `${path}: imports ${target}, and ${to} is above ${from}`
+}
+
+/** The circles of a graph, each told once, from its first file in the alphabet. */
+const circles = (graph: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  const done = new Set<string>()
+  const visit = (path: string, trail: ReadonlyArray<string>): void => {
+    const start = trail.indexOf(path)
+    if (start !== -1) {
+      const circle = trail.slice(start)
+      const first = circle.indexOf(circle.toSorted()[0] ?? path)
+      const turned = [...circle.slice(first), ...circle.slice(0, first)]
+      found.add([...turned, turned[0]].join(" → "))
+      return
+    }
+    if (done.has(path)) return
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const path of graph.keys()) visit(path, [])
+  return [...found].map((circle) => `circle: ${circle}`)
+}
+
+/** What is wrong with the imports of these files, a line each. */
+export const importProblems = (files: ReadonlyArray<SourceFile>): ReadonlyArray<string> => {
+  const problems: Array<string> = []
+  const graph = new Map<string, ReadonlyArray<string>>()
+  const paths = new Set(files.map(({ path }) => path))
+
+  for (const { path, text } of files) {
+    const owner = packageOf(path)
+    if (owner !== undefined && !(owner in packages)) {
+      problems.push(`${path}: scripts/imports.ts does not say what ${owner} may import`)
+    }
+    const level = levelOf(path)
+    if (level !== undefined && !core.includes(level)) {
+      problems.push(`${path}: scripts/imports.ts does not say where ${level} stands in core`)
+    }
+
+    const targets: Array<string> = []
+    for (const specifier of specifiers(text)) {
+      if (!specifier.startsWith(".")) {
+        if (owner !== undefined) problems.push(betweenPackages(path, owner, specifier) ?? "")
+        continue
+      }
+      const target = posix.join(posix.dirname(path), specifier)
+      if (!posix.extname(target)) problems.push(`${path}: imports ${specifier} without its ending`)
+      if (packageOf(target) !== owner && !target.startsWith("scripts/")) {
+        problems.push(`${path}: reaches into another package by ${specifier}; use @vigil/…`)
+      }
+      problems.push(betweenLevels(path, target) ?? "")
+      if (paths.has(target)) targets.push(target)
+    }
+    graph.set(path, targets)
+  }
+  return [...problems.filter((problem) => problem !== ""), ...circles(graph)]
+}

@@ -1,0 +1,14 @@
+/** Type checks the package it is run in: TypeScript and Effect's diagnostics in one pass. */
+import { dirname, join } from "node:path"
+
+const root = dirname(import.meta.dir)
+const locate = Bun.spawnSync(
+  [process.execPath, "--bun", join(root, "node_modules/.bin/effect-tsgo"), "get-exe-path"],
+  { stderr: "inherit" }
+)
+if (locate.exitCode !== 0) process.exit(locate.exitCode)
+
+const check = Bun.spawnSync([locate.stdout.toString().trim(), "--noEmit", "-p", "."], {
+  stdio: ["ignore", "inherit", "inherit"]
+})
+process.exit(check.exitCode)
