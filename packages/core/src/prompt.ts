@@ -1,0 +1,139 @@
+/**
+ * What a model is told: the system prompt, the conversation, and the hidden context.
+ *
+ * A request is valid for every provider: each tool call has exactly one result directly behind its message,
+ * events stand behind all results, no text is empty, and what comes last is the user's or a tool's. What
+ * changes from request to request stands behind the cache mark, so that all before it stays cached.
+ */
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4TextPart
+} from "@ai-sdk/provider"
+import type { MessageWithParts, ToolPart } from "@vigil/schema/message"
+import type { Monitor } from "@vigil/schema/monitor"
+import type { Ask } from "@vigil/schema/permission"
+import type { Shell } from "@vigil/schema/shell"
+import { neutralDescription, payloadText } from "./monitor/notice.ts"
+
+/** What a request tells of the moment. It is rendered for each request and never stored. */
+export interface HiddenContext {
+  /** Epoch milliseconds. */
+  readonly now: number
+  readonly monitors: ReadonlyArray<Monitor>
+  readonly shells: ReadonlyArray<Shell>
+  readonly asks: ReadonlyArray<Ask>
+}
+
+export interface PromptInput {
+  readonly system: string
+  readonly messages: ReadonlyArray<MessageWithParts>
+  readonly context: HiddenContext
+  /** `provider/model`: reasoning goes back only to whom it came from. */
+  readonly model: string
+}
+
+export const renderPrompt = ({ system, messages, context, model }: PromptInput): LanguageModelV4Prompt => {
+  const conversation = messages.flatMap((message) => renderMessage(message, model)).reduce(join, [])
+  return [{ role: "system", content: system, ...cacheMark }, ...withContext(conversation, context)]
+}
+
+const cacheMark = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } }
+
+const renderMessage = ({ message, parts }: MessageWithParts, model: string): Array<LanguageModelV4Message> => {
+  switch (message.role) {
+    case "user":
+      return message.payload.text.trim() === "" ? [] : [user(message.payload.text)]
+    case "event":
+      return [user(payloadText(message.payload))]
+    case "assistant":
+      // What broke off was said again by the next try.
+      return message.status === "failed" ? [] : renderStep(parts, message.model === model)
+  }
+}
+
+const user = (text: string): LanguageModelV4Message => ({ role: "user", content: [{ type: "text", text }] })
+
+const renderStep = (parts: MessageWithParts["parts"], own: boolean): Array<LanguageModelV4Message> => {
+  const content = parts.flatMap((part): AssistantContent => {
+    const options = own && part.metadata !== undefined ? { providerOptions: part.metadata as never } : {}
+    switch (part.type) {
+      case "text":
+        return part.text.trim() === "" ? [] : [{ type: "text", text: part.text, ...options }]
+      case "reasoning":
+        return own && part.complete ? [{ type: "reasoning", text: part.text, ...options }] : []
+      case "tool":
+        return [
+          { type: "tool-call", toolCallId: part.callID, toolName: part.name, input: parsed(part.input), ...options }
+        ]
+    }
+  })
+  // Reasoning alone is no answer, and some providers refuse it.
+  if (content.every(({ type }) => type === "reasoning")) return []
+  const calls = parts.filter((part) => part.type === "tool")
+  if (calls.length === 0) return [{ role: "assistant", content }]
+  return [
+    { role: "assistant", content },
+    { role: "tool", content: calls.map(renderResult) }
+  ]
+}
+
+type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"]
+
+const renderResult = (part: ToolPart) => ({
+  type: "tool-result" as const,
+  toolCallId: part.callID,
+  toolName: part.name,
+  output: {
+    type: part.status === "completed" ? ("text" as const) : ("error-text" as const),
+    value: part.output?.trim() ? part.output : "(no output)"
+  }
+})
+
+/** A model that wrote no JSON object was told so in the result; the call still has to be one. */
+const parsed = (input: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(input)
+    return typeof value === "object" && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Neighbours of the user's role are one message, and neighbouring results too. */
+const join = (messages: Array<LanguageModelV4Message>, next: LanguageModelV4Message): Array<LanguageModelV4Message> => {
+  const last = messages.at(-1)
+  if (last?.role === "user" && next.role === "user") {
+    return [...messages.slice(0, -1), { ...last, content: [...last.content, ...next.content] }]
+  }
+  return [...messages, next]
+}
+
+const withContext = (messages: Array<LanguageModelV4Message>, context: HiddenContext): LanguageModelV4Prompt => {
+  const hidden: LanguageModelV4TextPart = { type: "text", text: contextText(context) }
+  const last = messages.at(-1)
+  if (last?.role === "user") {
+    const content = markLast(last.content)
+    return [...messages.slice(0, -1), { ...last, content: [...content, hidden] }]
+  }
+  const marked: Array<LanguageModelV4Message> =
+    last?.role === "tool" ? [...messages.slice(0, -1), { ...last, content: markLast(last.content) }] : messages
+  return [...marked, { role: "user", content: [hidden] }]
+}
+
+const markLast = <Part extends LanguageModelV4TextPart | LanguageModelV4FilePart | object>(content: ReadonlyArray<Part>) =>
+  content.map((part, index) => (index === content.length - 1 ? { ...part, ...cacheMark } : part))
+
+const contextText = ({ now, monitors, shells, asks }: HiddenContext): string =>
+  [
+    "<vigil-context>",
+    `Time: ${new Date(now).toISOString()}`,
+    ...list("Active monitors", monitors.map((monitor) => `${monitor.id} '${neutralDescription(monitor.description)}'`)),
+    ...list("Active background shells", shells.map((shell) => `${shell.id} '${neutralDescription(shell.command)}'`)),
+    ...list("Waiting for the user's permission", asks.map((ask) => `'${neutralDescription(ask.title)}'`)),
+    "</vigil-context>"
+  ].join("\n")
+
+const list = (title: string, items: ReadonlyArray<string>) =>
+  items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${item}`)]

@@ -1,0 +1,311 @@
+/**
+ * A turn: promote, step, run tools, until nothing is left.
+ *
+ *   start ── promote ──▶ step ── tool calls ──▶ run them ──┐
+ *                         ▲                                │ promote what steers
+ *                         └────────────────────────────────┤
+ *                         ▲          no calls: steer rows ─┘
+ *                         │          else queue rows: this turn ends, a new one begins
+ *                         └──────────── else it ends
+ */
+import { newId } from "@vigil/schema/id"
+import type { Input } from "@vigil/schema/input"
+import type { AssistantMessage } from "@vigil/schema/message"
+import type { EventsHeld, Session } from "@vigil/schema/session"
+import { type Turn, TurnId, type TurnOutcome } from "@vigil/schema/turn"
+import { Cause, Clock, Effect, Layer, Option } from "effect"
+import { BackgroundShells } from "./background.ts"
+import { Bus } from "./bus.ts"
+import { Settings } from "./config.ts"
+import { Drain, type DrainContext, type Drained } from "./coordinator.ts"
+import { Database } from "./database.ts"
+import { Inbox } from "./inbox.ts"
+import { Kv } from "./kv.ts"
+import { Monitors } from "./monitor.ts"
+import { Permissions } from "./permission.ts"
+import { renderPrompt } from "./prompt.ts"
+import { systemPrompt } from "./prompt/system.ts"
+import { Provider } from "./provider.ts"
+import { type Choice, choose, type Look, noReads, type Reads, startsTurn } from "./runner/boundary.ts"
+import { runCalls } from "./runner/calls.ts"
+import { StepFailed, Steps } from "./runner/step.ts"
+import { Sessions } from "./session.ts"
+import { Shell } from "./shell.ts"
+import { Tools } from "./tool.ts"
+
+/** A turn that was begun and has no end yet: `turn/<sessionID>`. */
+export const turnKey = (sessionID: string) => `turn/${sessionID}`
+/** A turn that is owed without anything new to read: `owed/<sessionID>`. */
+export const owedKey = (sessionID: string) => `owed/${sessionID}`
+const readsKey = (sessionID: string) => `reads/${sessionID}`
+const systemKey = (sessionID: string) => `system/${sessionID}`
+const failureKey = (sessionID: string) => `failure/${sessionID}`
+
+/** One turn while it runs. */
+interface Running {
+  readonly turn: Turn
+  steps: number
+  /** Promotions of events. */
+  reads: number
+  /** What was promoted since the last completed step. */
+  unread: Array<Input>
+}
+
+/** Provides what a wake does. */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { transaction } = yield* Database
+    const kv = yield* Kv
+    const bus = yield* Bus
+    const settings = yield* Settings
+    const atStart = yield* settings.user
+    const permissions = yield* Permissions
+    const sessions = yield* Sessions
+    const inbox = yield* Inbox
+    const drain = yield* Drain
+    const tools = yield* Tools
+    const provider = yield* Provider
+    const monitors = yield* Monitors
+    const shells = yield* BackgroundShells
+    const steps = yield* Steps
+    const shell = yield* Shell
+
+    const run = Effect.fn("Runner.run")(
+      function* ({ sessionID, stoppedByUser }: DrainContext) {
+        const session = yield* sessions.get(sessionID)
+        let opened = yield* begin(session)
+        while (opened.running) opened = yield* work(opened.running, sessionID, stoppedByUser)
+        return opened.rest ? { restMs: (yield* limits(session)).pauseMs } : {}
+      },
+      // A session that was deleted has nothing to do.
+      Effect.catchTag("SessionNotFound", () => Effect.succeed<Drained>({}))
+    )
+
+    interface Opened {
+      readonly running?: Running
+      readonly rest: boolean
+    }
+
+    /** Starts a turn if something waits that a turn is started for. */
+    const begin = Effect.fnUntraced(
+      function* (session: Session) {
+        const owed = Option.isSome(yield* kv.get(owedKey(session.id)))
+        const choice = yield* look(session, "start", 0)
+        if (!owed && !startsTurn(choice)) return yield* settle(session, choice)
+        return { running: yield* open(session, choice), rest: false }
+      },
+      (effect) => transaction(effect)
+    )
+
+    const open = Effect.fnUntraced(function* (session: Session, choice: Choice) {
+      const startedAt = yield* Clock.currentTimeMillis
+      const turn: Turn = { id: TurnId.make(newId("trn")), sessionID: session.id, startedAt, steps: 0 }
+      yield* kv.set(turnKey(session.id), turn)
+      yield* bus.publish({ type: "turn.started", sessionID: session.id, data: { turn } })
+      const running: Running = { turn, steps: 0, reads: 0, unread: [] }
+      yield* promote(session, running, choice)
+      return running
+    })
+
+    const promote = Effect.fnUntraced(function* (session: Session, running: Running, choice: Choice) {
+      if (choice.take.length === 0) return false
+      const taken = yield* inbox.promote(running.turn.id, choice.take)
+      yield* kv.set(readsKey(session.id), { at: [...choice.reads.at] })
+      if (taken.some(({ kind }) => kind === "prompt")) {
+        running.reads = 0
+        if (session.eventsHeld) yield* hold(session, undefined)
+      }
+      running.unread.push(...taken)
+      if (choice.countsAsRead) running.reads++
+      return taken.length > 0
+    })
+
+    const look = Effect.fnUntraced(function* (session: Session, at: Look["at"], readsInTurn: number) {
+      const held = yield* stillHeld(session)
+      return choose({
+        at,
+        readsInTurn,
+        held,
+        pending: yield* inbox.pending(session.id),
+        reads: Option.getOrElse(yield* kv.get(readsKey(session.id)), () => noReads) as unknown as Reads,
+        bounds: yield* limits(session),
+        now: yield* Clock.currentTimeMillis
+      })
+    })
+
+    /** What waits stays, and why is told. */
+    const settle = Effect.fnUntraced(function* (session: Session, { wait }: Choice) {
+      if (wait === "budget" && session.eventsHeld === undefined) yield* hold(session, "budget")
+      return { rest: wait === "rest" } as Opened
+    })
+
+    const hold = (session: Session, eventsHeld: EventsHeld | undefined) =>
+      Effect.ignore(
+        sessions.update(session.id, ({ eventsHeld: _, ...rest }) => (eventsHeld ? { ...rest, eventsHeld } : rest))
+      )
+
+    // After a failure that no retry mends, a changed model or key is worth another try.
+    const stillHeld = Effect.fnUntraced(function* (session: Session) {
+      if (session.eventsHeld !== "failure") return session.eventsHeld
+      const failedWith = Option.getOrNull(yield* kv.get(failureKey(session.id)))
+      if (failedWith === (yield* fingerprint(session))) return session.eventsHeld
+      yield* hold(session, undefined)
+      return undefined
+    })
+
+    const fingerprint = Effect.fnUntraced(function* (session: Session) {
+      const model = yield* Effect.orElseSucceed(modelOf(session), () => "")
+      return new Bun.CryptoHasher("sha256").update(`${model} ${yield* provider.identity(model)}`).digest("hex")
+    })
+
+    // A file that was broken meanwhile is told by the next request; bounds hold all the same.
+    const modelOf = (session: Session) =>
+      settings.for(session.directory).pipe(
+        Effect.map((config) => session.model ?? config.model),
+        Effect.mapError(({ message }) => new StepFailed({ message }))
+      )
+
+    const limits = (session: Session) =>
+      settings.for(session.directory).pipe(
+        Effect.orElseSucceed(() => atStart),
+        Effect.map(({ events }) => events)
+      )
+
+    /** One turn, and what follows it. */
+    const work = (running: Running, sessionID: Session["id"], stoppedByUser: () => boolean) =>
+      cycle(running, sessionID, stoppedByUser).pipe(
+        Effect.catchTag("StepFailed", ({ message }) => fail(running, sessionID, message)),
+        Effect.catchDefect((defect) =>
+          Effect.andThen(
+            Effect.logError("A turn broke", defect),
+            fail(running, sessionID, `Vigil broke: ${Cause.pretty(Cause.die(defect)).split("\n")[0]}`)
+          )
+        ),
+        Effect.onInterrupt(() => stopped(running, sessionID, stoppedByUser()))
+      )
+
+    const cycle = Effect.fnUntraced(function* (
+      running: Running,
+      sessionID: Session["id"],
+      stoppedByUser: () => boolean
+    ) {
+      for (;;) {
+        const session = yield* sessions.get(sessionID)
+        const set = yield* tools.snapshot
+        const request = yield* prepare(session, [...set.tools.values()])
+        const answer = yield* steps.take(
+          { session, turnID: running.turn.id, completed: (message) => completed(running, message) },
+          request
+        )
+        if (answer.calls.length > 0) {
+          const rejected = yield* runCalls({ session, calls: answer.calls, set, stoppedByUser }).pipe(
+            Effect.provideService(Sessions, sessions)
+          )
+          if (rejected) {
+            yield* transaction(close(running, "rejected"))
+            return { rest: true } as Opened
+          }
+        }
+        const next = yield* boundary(running, sessionID, answer.calls.length > 0)
+        if (next) return next
+      }
+    })
+
+    /** Undefined where this turn goes on. */
+    const boundary = Effect.fnUntraced(
+      function* (running: Running, sessionID: Session["id"], called: boolean) {
+        const session = yield* sessions.get(sessionID)
+        const choice = yield* look(session, called ? "step" : "end", running.reads)
+        const queued = choice.take[0]?.delivery === "queue"
+        if (called || (startsTurn(choice) && !queued)) {
+          const promoted = yield* promote(session, running, choice)
+          if (called || promoted) return undefined
+        }
+        yield* close(running, "completed")
+        if (!startsTurn(choice)) return yield* settle(session, choice)
+        return { running: yield* open(session, choice), rest: false } as Opened
+      },
+      (effect) => transaction(effect)
+    )
+
+    const completed = Effect.fnUntraced(function* (running: Running, message: AssistantMessage) {
+      running.steps++
+      const read = running.unread.splice(0)
+      yield* kv.remove(owedKey(message.sessionID))
+      const sources = read.flatMap(({ origin, payload }) =>
+        origin === "monitor" && "source" in payload ? [payload.source.id] : []
+      )
+      if (message.usage) yield* monitors.charge(message.sessionID, [...new Set(sources)], message.usage)
+    })
+
+    const close = Effect.fnUntraced(function* (running: Running, outcome: TurnOutcome, error?: string) {
+      const { sessionID } = running.turn
+      const endedAt = yield* Clock.currentTimeMillis
+      const turn: Turn = { ...running.turn, endedAt, outcome, steps: running.steps, ...(error && { error }) }
+      yield* kv.remove(turnKey(sessionID))
+      if (outcome !== "server_stopped") yield* kv.remove(owedKey(sessionID))
+      yield* bus.publish({ type: "turn.ended", sessionID, data: { turn } })
+    })
+
+    const fail = Effect.fnUntraced(
+      function* (running: Running, sessionID: Session["id"], message: string) {
+        yield* close(running, "failed", message)
+        const session = yield* sessions.get(sessionID)
+        yield* kv.set(failureKey(sessionID), yield* fingerprint(session))
+        yield* hold(session, "failure")
+        return { rest: false } as Opened
+      },
+      (effect) => transaction(effect)
+    )
+
+    // A session that is being deleted takes its turn with it.
+    const stopped = (running: Running, sessionID: Session["id"], byUser: boolean) =>
+      Effect.gen(function* () {
+        const session = yield* sessions.get(sessionID)
+        yield* permissions.withdraw(sessionID)
+        if (!byUser && running.unread.length > 0) {
+          const newest = running.unread.at(-1)!.id
+          const before = Option.getOrUndefined(yield* kv.get(owedKey(sessionID)))
+          yield* kv.set(owedKey(sessionID), before ?? { inputID: newest, attempts: 0 })
+        }
+        yield* close(running, byUser ? "interrupted" : "server_stopped")
+        return session
+      }).pipe(transaction, Effect.ignore)
+
+    const prepare = Effect.fnUntraced(function* (session: Session, offered: ReadonlyArray<any>) {
+      const model = yield* modelOf(session)
+      if (model === undefined) {
+        return yield* new StepFailed({
+          message: 'No model is set. Name one with --model provider/model, or as "model" in vigil.json.'
+        })
+      }
+      const context = {
+        now: yield* Clock.currentTimeMillis,
+        monitors: yield* monitors.active(session.id),
+        shells: yield* shells.active(session.id),
+        asks: yield* permissions.pending(session.id)
+      }
+      const messages = yield* sessions.messages(session.id)
+      const prompt = renderPrompt({ system: yield* system(session), messages, context, model })
+      return { model, prompt, tools: offered }
+    })
+
+    // Said once: it must not change while a session's prefix is cached.
+    const system = Effect.fnUntraced(function* (session: Session) {
+      const stored = Option.getOrUndefined(yield* kv.get(systemKey(session.id)))
+      if (typeof stored === "string") return stored
+      const date = new Date(session.createdAt).toISOString().slice(0, 10)
+      const text = systemPrompt({
+        directory: session.directory,
+        platform: process.platform,
+        date,
+        shell: shell.name
+      })
+      yield* kv.set(systemKey(session.id), text)
+      return text
+    })
+
+    yield* drain.provide(run)
+  })
+)
+

@@ -1,0 +1,191 @@
+/** Sessions, and what was said in them. */
+import { newId } from "@vigil/schema/id"
+import type { AssistantMessage, Message, MessageWithParts, Part } from "@vigil/schema/message"
+import { DirectoryNotFound, type Session, type SessionDraft, SessionId, SessionNotFound } from "@vigil/schema/session"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import { stat } from "node:fs/promises"
+import { isAbsolute } from "node:path"
+import { Bus } from "./bus.ts"
+import { Database } from "./database.ts"
+
+/** What has things of its own in a session takes part in its deletion. */
+export interface DeletionPart {
+  /** Inside the transaction that deletes the session, before its rows go. */
+  readonly within: (sessionID: SessionId) => Effect.Effect<void>
+  /** Once the session is gone: ends what still runs. */
+  readonly after: (sessionID: SessionId) => Effect.Effect<void>
+}
+
+export interface MessagePage {
+  /** Only messages behind this place. */
+  readonly after?: number
+  readonly limit?: number
+}
+
+export class Sessions extends Context.Service<
+  Sessions,
+  {
+    create(draft: SessionDraft): Effect.Effect<Session, DirectoryNotFound>
+    get(sessionID: string): Effect.Effect<Session, SessionNotFound>
+    /** Newest first. */
+    readonly list: Effect.Effect<ReadonlyArray<Session>>
+    update(sessionID: string, change: (session: Session) => Session): Effect.Effect<Session, SessionNotFound>
+    /** In one transaction the session is gone, to everyone; then what still runs of it is ended. */
+    remove(sessionID: string): Effect.Effect<void, SessionNotFound>
+    /** Takes part in every deletion while the scope is open. */
+    onRemove(part: DeletionPart): Effect.Effect<void, never, Scope.Scope>
+
+    /** In order of being said. */
+    messages(sessionID: string, page?: MessagePage): Effect.Effect<ReadonlyArray<MessageWithParts>>
+    say(message: Message): Effect.Effect<void>
+    revise(message: AssistantMessage): Effect.Effect<void>
+    addPart(part: Part): Effect.Effect<void>
+    completePart(part: Part): Effect.Effect<void>
+  }
+>()("core/Sessions") {
+  static readonly layer = Layer.effect(
+    Sessions,
+    Effect.gen(function* () {
+      const { sql, read, transaction } = yield* Database
+      const bus = yield* Bus
+      const deletionParts = new Set<DeletionPart>()
+
+      const create = Effect.fn("Sessions.create")(function* (draft: SessionDraft) {
+        const { directory } = draft
+        const found = yield* Effect.promise(() => stat(directory).catch(() => undefined))
+        if (!isAbsolute(directory) || !found?.isDirectory()) return yield* new DirectoryNotFound({ directory })
+        const now = yield* Clock.currentTimeMillis
+        const session: Session = {
+          rules: [],
+          unattended: false,
+          ...draft,
+          id: SessionId.make(newId("ses")),
+          createdAt: now,
+          updatedAt: now
+        }
+        yield* Effect.gen(function* () {
+          yield* sql`INSERT INTO session (id, record) VALUES (${session.id}, ${JSON.stringify(session)})`
+          yield* bus.publish({ type: "session.created", sessionID: session.id, data: { session } })
+        }).pipe(transaction)
+        return session
+      })
+
+      const get = Effect.fn("Sessions.get")(function* (sessionID: string) {
+        const [row] = yield* Effect.orDie(read<Row>`SELECT record FROM session WHERE id = ${sessionID}`)
+        return row ? parse<Session>(row) : yield* new SessionNotFound({ sessionID })
+      })
+
+      const list = Effect.map(Effect.orDie(read<Row>`SELECT record FROM session ORDER BY seq DESC`), (rows) =>
+        rows.map(parse<Session>)
+      )
+
+      const update = Effect.fn("Sessions.update")(
+        function* (sessionID: string, change: (session: Session) => Session) {
+          const session = { ...change(yield* get(sessionID)), updatedAt: yield* Clock.currentTimeMillis }
+          yield* Effect.orDie(sql`UPDATE session SET record = ${JSON.stringify(session)} WHERE id = ${sessionID}`)
+          yield* bus.publish({ type: "session.updated", sessionID: session.id, data: { session } })
+          return session
+        },
+        (effect) => transaction(effect)
+      )
+
+      const remove = Effect.fn("Sessions.remove")(function* (sessionID: string) {
+        const { id } = yield* transaction(
+          Effect.gen(function* () {
+            const session = yield* get(sessionID)
+            yield* bus.forget(sessionID)
+            yield* Effect.forEach(deletionParts, ({ within }) => within(session.id), { discard: true })
+            yield* Effect.orDie(sql`DELETE FROM session WHERE id = ${sessionID}`)
+            yield* bus.publish({
+              type: "session.deleted",
+              sessionID: session.id,
+              data: { sessionID: session.id }
+            })
+            return session
+          })
+        )
+        // Begun is finished, whoever hangs up: the next start would only find what is left on disk.
+        yield* Effect.forEach(deletionParts, ({ after }) => after(id), { discard: true })
+      }, Effect.uninterruptible)
+
+      const onRemove = (part: DeletionPart) =>
+        Effect.acquireRelease(
+          Effect.sync(() => deletionParts.add(part)),
+          () => Effect.sync(() => deletionParts.delete(part))
+        ).pipe(Effect.asVoid)
+
+      const messages = Effect.fn("Sessions.messages")(function* (sessionID: string, page: MessagePage = {}) {
+        const { after = 0, limit = 1_000_000 } = page
+        const rows = yield* read<Row & { seq: number }>`SELECT seq, record FROM message
+          WHERE session_id = ${sessionID} AND seq > ${after} ORDER BY seq LIMIT ${limit}`
+        const first = rows[0]
+        if (first === undefined) return []
+        const parts = yield* read<Row & { message_id: string }>`SELECT part.message_id, part.record FROM part
+          JOIN message ON message.id = part.message_id
+          WHERE message.session_id = ${sessionID} AND message.seq BETWEEN ${first.seq} AND ${rows.at(-1)!.seq}
+          ORDER BY part.seq`
+        const byMessage = Map.groupBy(parts, (row) => row.message_id)
+        return rows.map((row): MessageWithParts => {
+          const message = parse<Message>(row)
+          return { seq: row.seq, message, parts: (byMessage.get(message.id) ?? []).map(parse<Part>) }
+        })
+      }, Effect.orDie)
+
+      const say = Effect.fn("Sessions.say")(
+        function* (message: Message) {
+          yield* Effect.orDie(
+            sql`INSERT INTO message (id, session_id, record) VALUES (${message.id}, ${message.sessionID}, ${JSON.stringify(message)})`
+          )
+          yield* bus.publish({ type: "message.created", sessionID: message.sessionID, data: { message } })
+        },
+        (effect) => transaction(effect)
+      )
+
+      const revise = Effect.fn("Sessions.revise")(
+        function* (message: AssistantMessage) {
+          yield* Effect.orDie(sql`UPDATE message SET record = ${JSON.stringify(message)} WHERE id = ${message.id}`)
+          const type = message.status === "streaming" ? "message.updated" : "message.completed"
+          yield* bus.publish({ type, sessionID: message.sessionID, data: { message } })
+        },
+        (effect) => transaction(effect)
+      )
+
+      const addPart = Effect.fn("Sessions.addPart")(
+        function* (part: Part) {
+          yield* Effect.orDie(sql`INSERT INTO part (id, message_id, session_id, record)
+            VALUES (${part.id}, ${part.messageID}, ${part.sessionID}, ${JSON.stringify(part)})`)
+          yield* bus.publish({ type: "part.created", sessionID: part.sessionID, data: { part } })
+        },
+        (effect) => transaction(effect)
+      )
+
+      const completePart = Effect.fn("Sessions.completePart")(
+        function* (part: Part) {
+          yield* Effect.orDie(sql`UPDATE part SET record = ${JSON.stringify(part)} WHERE id = ${part.id}`)
+          yield* bus.publish({ type: "part.completed", sessionID: part.sessionID, data: { part } })
+        },
+        (effect) => transaction(effect)
+      )
+
+      return Sessions.of({
+        create,
+        get,
+        list,
+        update,
+        remove,
+        onRemove,
+        messages,
+        say,
+        revise,
+        addPart,
+        completePart
+      })
+    })
+  )
+}
+
+interface Row {
+  readonly record: string
+}
+
+const parse = <A>(row: Row) => JSON.parse(row.record) as A
