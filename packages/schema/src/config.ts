@@ -1,5 +1,5 @@
 /** `vigil.json`: every setting, its default and its bounds. */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { Rule } from "./permission.ts"
 
 /** A whole number: what it means, its default, and the bounds that an error states. */
@@ -108,27 +108,67 @@ export const ProviderConfig = Schema.Struct({
 }).annotate({ identifier: "ProviderConfig" })
 export interface ProviderConfig extends Schema.Schema.Type<typeof ProviderConfig> {}
 
+/** Limits of monitors, and what else can be set about them. */
+const MonitorConfig = Schema.Struct({
+  ...MonitorLimits.fields,
+  /** Whether the notice of a monitor that a restart ended wakes its session. */
+  wakeOnRestart: Schema.Boolean
+})
+
+const ShellConfig = Schema.Struct({
+  ...ShellLimits.fields,
+  /** Names of environment variables that commands see although providers read them. */
+  passEnv: Schema.Array(Schema.String)
+})
+
 /** Everything that can be set, with all of it there. */
 export const Config = Schema.Struct({
   /** `provider/model` of sessions that name none. */
   model: Schema.optionalKey(Schema.String),
   providers: Schema.Record(Schema.String, ProviderConfig),
   permission: Schema.Array(Rule),
-  monitor: Schema.Struct({
-    ...MonitorLimits.fields,
-    /** Whether the notice of a monitor that a restart ended wakes its session. */
-    wakeOnRestart: Schema.Boolean
-  }),
-  shell: Schema.Struct({
-    ...ShellLimits.fields,
-    /** Names of environment variables that commands see although providers read them. */
-    passEnv: Schema.Array(Schema.String)
-  }),
+  monitor: MonitorConfig,
+  shell: ShellConfig,
   events: EventLimits,
   retry: RetryLimits,
   feed: FeedLimits
 }).annotate({ identifier: "Config" })
 export interface Config extends Schema.Schema.Type<typeof Config> {}
+
+const optional = Struct.map(Schema.optionalKey)
+
+/** One `vigil.json`: any part of the configuration. What is not named here is an error in a file. */
+export const ConfigFile = Schema.Struct({
+  /** For editors; it means nothing to Vigil. */
+  $schema: Schema.optionalKey(Schema.String),
+  model: Schema.optionalKey(Schema.String),
+  providers: Schema.optionalKey(Config.fields.providers),
+  permission: Schema.optionalKey(Config.fields.permission),
+  monitor: Schema.optionalKey(MonitorConfig.mapFields(optional)),
+  shell: Schema.optionalKey(ShellConfig.mapFields(optional)),
+  events: Schema.optionalKey(EventLimits.mapFields(optional)),
+  retry: Schema.optionalKey(RetryLimits.mapFields(optional)),
+  feed: Schema.optionalKey(FeedLimits.mapFields(optional))
+}).annotate({ identifier: "ConfigFile" })
+export interface ConfigFile extends Schema.Schema.Type<typeof ConfigFile> {}
+
+export const ConfigProblem = Schema.Struct({
+  /** From 1. */
+  line: Schema.Int,
+  /** From 1, in UTF-16 units. */
+  column: Schema.Int,
+  /** For example `monitor.batchMs`; empty where the file as a whole is meant. */
+  key: Schema.String,
+  message: Schema.String
+}).annotate({ identifier: "ConfigProblem" })
+export interface ConfigProblem extends Schema.Schema.Type<typeof ConfigProblem> {}
+
+/** A configuration file that can't be used, with all that is wrong in it. */
+export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()(
+  "ConfigInvalid",
+  { file: Schema.String, problems: Schema.Array(ConfigProblem), message: Schema.String },
+  { httpApiStatus: 422 }
+) {}
 
 /** What holds where nothing is set. */
 export const defaults: Config = {

@@ -12,15 +12,25 @@ export const Action = Schema.Literals(["shell", "edit", "read", "directory"]).an
 })
 export type Action = typeof Action.Type
 
-export const RuleEffect = Schema.Literals(["allow", "ask", "deny"]).annotate({ identifier: "RuleEffect" })
+export const RuleEffect = Schema.Literals(["allow", "ask", "deny"]).annotate({
+  identifier: "RuleEffect",
+  expected: "allow, ask or deny"
+})
 export type RuleEffect = typeof RuleEffect.Type
 
-/** In a pattern `*` stands for any characters. The last rule that matches decides. */
+/**
+ * In a pattern `*` stands for any characters, `\\*` for a star itself, and a final ` *` or `/*` may also be
+ * absent. The last rule that matches decides.
+ */
 export const Rule = Schema.Struct({
-  action: Schema.Union([Action, Schema.Literal("*")]),
+  action: Schema.Literals([...Action.literals, "*"]).annotate({
+    expected: "shell, edit, read, directory or *"
+  }),
   pattern: Schema.String,
-  effect: RuleEffect
-}).annotate({ identifier: "Rule" })
+  effect: RuleEffect,
+  /** It may only make stricter what the rules before it say; every rule of a project that is not trusted is one. */
+  tightens: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "Rule", expected: "a rule: { action, pattern, effect }" })
 export interface Rule extends Schema.Schema.Type<typeof Rule> {}
 
 /** One thing that is asked for: a part of a command, a file, a directory. */
@@ -29,7 +39,9 @@ export const Subject = Schema.Struct({
   /** What is held against patterns. */
   value: Schema.String,
   /** What "always" would save. */
-  pattern: Schema.String
+  pattern: Schema.String,
+  /** It could not be taken apart: no wildcard but `*` alone allows it, only its own text. */
+  exact: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "Subject" })
 export interface Subject extends Schema.Schema.Type<typeof Subject> {}
 

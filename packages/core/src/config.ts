@@ -1,0 +1,147 @@
+/**
+ * `vigil.json`: defaults, then the user's file, then the one in the session's directory.
+ *
+ * Files are read when they are asked for and kept until they change, so that an edit counts at once. Who reads a
+ * file that says something wrong gets all of it as one error, never half a configuration.
+ */
+import { readFile, stat } from "node:fs/promises"
+import { homedir } from "node:os"
+import { isAbsolute, join } from "node:path"
+import { type Config, type ConfigFile, type ConfigInvalid } from "@vigil/schema/config"
+import { Context, Effect, type Exit, Layer } from "effect"
+import { configInvalid, maxFileLength, parseFile } from "./config/file.ts"
+import { type Effective, merge } from "./config/merge.ts"
+
+export interface SettingsOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly home?: string
+  /** Whether the user trusts what a project's file says. Nothing is trusted by default. */
+  readonly trusted?: (directory: string, content: string) => Effect.Effect<boolean>
+}
+
+/** Any part of the configuration. */
+export type ConfigOverrides = { readonly [Key in keyof Config]?: Partial<Config[Key]> }
+
+export class Settings extends Context.Service<
+  Settings,
+  {
+    /** What holds in a session of this directory. */
+    for(directory: string): Effect.Effect<Config, ConfigInvalid>
+    /** What holds outside any project. */
+    readonly user: Effect.Effect<Config, ConfigInvalid>
+    /** What holds in a directory, where each value comes from, and what of the project's file does not count. */
+    effective(directory: string): Effect.Effect<Effective, ConfigInvalid>
+  }
+>()("core/Settings") {
+  static readonly layer = (options: SettingsOptions = {}) =>
+    Layer.sync(Settings, () => {
+      const { env = process.env, home = homedir(), trusted = () => Effect.succeed(false) } = options
+      const read = reader()
+      const userDirectory = join(configHome(env, home), "vigil")
+
+      const user = Effect.gen(function* () {
+        return merge(yield* read(userDirectory)).config
+      })
+
+      const effective = Effect.fn("Settings.effective")(function* (directory: string) {
+        const mine = yield* read(userDirectory)
+        const project = directory === userDirectory ? undefined : yield* read(directory)
+        if (!project) return merge(mine)
+        return merge(mine, { ...project, trusted: yield* trusted(directory, project.text) })
+      })
+
+      return Settings.of({
+        for: (directory) => Effect.map(effective(directory), ({ config }) => config),
+        user,
+        effective
+      })
+    })
+
+  /** The defaults, changed by `overrides`, whatever the directory. */
+  static readonly layerTest = (overrides: ConfigOverrides = {}) => {
+    const config = merge({ file: "test", content: overrides as ConfigFile }).config
+    return Layer.succeed(
+      Settings,
+      Settings.of({
+        for: () => Effect.succeed(config),
+        user: Effect.succeed(config),
+        effective: () => Effect.succeed({ config, origins: {}, ignored: [] })
+      })
+    )
+  }
+}
+
+/** Where a user's configuration lives, which is not a place that depends on where Vigil was started. */
+const configHome = (env: Readonly<Record<string, string | undefined>>, home: string) => {
+  const xdg = env["XDG_CONFIG_HOME"]
+  return xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, ".config")
+}
+
+interface Read {
+  readonly file: string
+  readonly text: string
+  readonly content: ConfigFile
+}
+
+const names = ["vigil.json", "vigil.jsonc"]
+const maxCached = 256
+
+/** Reads the configuration file of a folder, if there is one, again only when it changed. */
+const reader = () => {
+  const cache = new Map<
+    string,
+    { readonly version: string; readonly text: string; readonly parsed: Parsed }
+  >()
+
+  const load = Effect.fnUntraced(function* (file: string) {
+    const facts = yield* look(file)
+    if (facts === undefined) return undefined
+    const known = cache.get(file)
+    if (known?.version === facts.version) return known
+    if (facts.size > maxFileLength * 4) return yield* unreadable(file, "The file is too large")
+    const text = yield* Effect.tryPromise({
+      try: () => readFile(file, "utf8"),
+      catch: (error) => unreadable(file, sentenceOf(error))
+    })
+    const loaded = { version: facts.version, text, parsed: parseFile(file, text) }
+    cache.delete(file)
+    cache.set(file, loaded)
+    if (cache.size > maxCached) cache.delete(cache.keys().next().value!)
+    return loaded
+  })
+
+  return Effect.fnUntraced(function* (folder: string): Effect.fn.Return<Read | undefined, ConfigInvalid> {
+    const found: Array<Read> = []
+    for (const name of names) {
+      const file = join(folder, name)
+      const loaded = yield* load(file)
+      if (loaded) found.push({ file, text: loaded.text, content: yield* loaded.parsed })
+    }
+    const [first, second] = found
+    if (second) return yield* unreadable(second.file, `There is ${first!.file} as well; keep one of them`)
+    return first
+  })
+}
+
+type Parsed = Exit.Exit<ConfigFile, ConfigInvalid>
+
+/** What tells one version of a file from the next; undefined if there is none. */
+const look = (file: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      try {
+        const { size, mtimeMs, ctimeMs, ino } = await stat(file)
+        return { size, version: [size, mtimeMs, ctimeMs, ino].join(" ") }
+      } catch (error) {
+        if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined
+        throw error
+      }
+    },
+    catch: (error) => unreadable(file, sentenceOf(error))
+  })
+
+const unreadable = (file: string, message: string) =>
+  configInvalid(file, [{ line: 1, column: 1, key: "", message }])
+
+const sentenceOf = (error: unknown) =>
+  `It can't be read: ${error instanceof Error ? error.message : String(error)}`
