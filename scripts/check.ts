@@ -15,7 +15,7 @@ import { importProblems } from "./imports.ts"
 import { ruleProblems } from "./rules.ts"
 import { sourceFiles, type SourceFile } from "./source.ts"
 import { specMapProblems } from "./spec-map.ts"
-import { countTests } from "./test-count.ts"
+import { countTests, onlyFailures } from "./turbo-output.ts"
 
 interface Outcome {
   readonly ok: boolean
@@ -64,20 +64,27 @@ const turbo = (concurrency: number, ...tasks: ReadonlyArray<string>) =>
     "--no-update-notifier"
   )
 
+const types = async (): Promise<Outcome> => {
+  const { ok, output } = await turbo(2, "types", "//#scripts:types")()
+  return { ok, output: onlyFailures(output) }
+}
+
+let counted = { passed: 0, failed: 0 }
+
+const tests = async (): Promise<Outcome> => {
+  const { ok, output } = await turbo(1, "test", "//#scripts:test")()
+  const { silent, ...count } = countTests(output)
+  counted = count
+  const unfinished = silent.map((task) => `${task} ended before its tests did`)
+  return { ok: ok && silent.length === 0, output: [onlyFailures(output), ...unfinished].join("\n") }
+}
+
 let sources: ReadonlyArray<SourceFile> | undefined
 
 const problems = (find: (files: ReadonlyArray<SourceFile>) => ReadonlyArray<string>) => (): Outcome => {
   sources ??= sourceFiles(root)
   const found = find(sources)
   return { ok: found.length === 0, output: found.join("\n") }
-}
-
-let counted = { passed: 0, failed: 0 }
-
-const tests = async (): Promise<Outcome> => {
-  const outcome = await turbo(1, "test", "//#scripts:test")()
-  counted = countTests(outcome.output)
-  return outcome
 }
 
 /** Steps of one row run at once. Types and tests each use every core, so they have a row of their own. */
@@ -92,7 +99,7 @@ const steps: ReadonlyArray<ReadonlyArray<Step>> = [
       run: problems((files) => specMapProblems(readFileSync(join(root, "docs/spec-map.md"), "utf8"), files))
     }
   ],
-  [{ name: "types", run: turbo(2, "types", "//#scripts:types") }],
+  [{ name: "types", run: types }],
   [{ name: "tests", run: tests }]
 ]
 
