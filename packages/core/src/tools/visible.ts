@@ -1,0 +1,50 @@
+/** Text as it is shown to a model or a person: what would hide is spelled out, what is too much is cut. */
+
+const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+/** Spells out control, bidirectional and invisible characters, tab and newline too: `a\u{202e}b`. For paths. */
+export const visiblePath = (path: string): string =>
+  path.replace(hidden, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
+
+/** At most `max` UTF-16 units of `text` from `from` on, never half a character, with `…` where something is missing. */
+export const cutText = (text: string, max: number, from = 0): string => {
+  if (from === 0 && text.length <= max) return text
+  const start = from > 0 && isLowSurrogate(text.charCodeAt(from)) ? from + 1 : from
+  let end = Math.min(text.length, start + max)
+  if (end < text.length && isLowSurrogate(text.charCodeAt(end))) end -= 1
+  return `${start > 0 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`
+}
+
+const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff
+
+const encoder = new TextEncoder()
+
+/** Length as it goes over the wire, in bytes of UTF-8. */
+export const byteLength = (text: string): number => encoder.encode(text).length
+
+/** Collects lines until they would pass `maxBytes`; `add` says whether there was room. */
+export const boundedLines = (maxBytes: number) => {
+  const lines: Array<string> = []
+  let bytes = 0
+  return {
+    lines,
+    add: (line: string): boolean => {
+      const size = byteLength(line) + 1
+      if (bytes + size > maxBytes) return false
+      bytes += size
+      lines.push(line)
+      return true
+    }
+  }
+}
+
+/** `3 lines`, `1 line`. */
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count.toLocaleString("en-US")} ${count === 1 ? noun : plural}`
+
+/** A size for people: `512 bytes`, `3.4 MiB`. */
+export const sizeText = (bytes: number): string => {
+  if (bytes < 1024) return counted(bytes, "byte")
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KiB`
+  return `${(bytes / 1024 / 1024).toFixed(1)} MiB`
+}
