@@ -93,7 +93,8 @@ const install = async (what, command, args, env) => {
   })
   if (stopped) process.exit(code > 128 ? code : 130)
   if (code === 0) return
-  const offline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ConnectionRefused|FailedToOpenSocket/
+  const offline =
+    /ENOTFOUND|EAI_AGAIN|DNSResolveFailed|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ConnectionRefused|FailedToOpenSocket/
   const reason = offline.test(output)
     ? "the package registry can't be reached"
     : /lockfile is frozen/.test(output)
@@ -130,7 +131,9 @@ const fetchBun = async (version) => {
     "--ignore-scripts",
     "--include=optional",
     "--no-audit",
-    "--no-fund"
+    "--no-fund",
+    "--loglevel=error",
+    "--fetch-retry-maxtimeout=10000"
   ]
   await install("fetching Bun", "npm", [
     "install",
