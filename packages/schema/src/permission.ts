@@ -14,7 +14,7 @@ export type Action = typeof Action.Type
 
 export const RuleEffect = Schema.Literals(["allow", "ask", "deny"]).annotate({
   identifier: "RuleEffect",
-  expected: "allow, ask or deny"
+  message: "Expected allow, ask or deny"
 })
 export type RuleEffect = typeof RuleEffect.Type
 
@@ -23,14 +23,12 @@ export type RuleEffect = typeof RuleEffect.Type
  * absent. The last rule that matches decides.
  */
 export const Rule = Schema.Struct({
-  action: Schema.Literals([...Action.literals, "*"]).annotate({
-    expected: "shell, edit, read, directory or *"
-  }),
+  action: Schema.Literals([...Action.literals, "*"]),
   pattern: Schema.String,
   effect: RuleEffect,
   /** It may only make stricter what the rules before it say; every rule of a project that is not trusted is one. */
   tightens: Schema.optionalKey(Schema.Boolean)
-}).annotate({ identifier: "Rule", expected: "a rule: { action, pattern, effect }" })
+}).annotate({ identifier: "Rule", message: "Expected a rule: { action, pattern, effect }" })
 export interface Rule extends Schema.Schema.Type<typeof Rule> {}
 
 /** One thing that is asked for: a part of a command, a file, a directory. */

@@ -42,7 +42,9 @@ export const parseFile = (file: string, content: string): Exit.Exit<ConfigFile, 
   }
   const issue = Option.getOrUndefined(Cause.findErrorOption(decoded.cause))?.issue
   const found = issue
-    ? format(issue).issues.map(({ path, message }) => problem(root, text, path, message))
+    ? format(issue)
+        .issues.filter(({ path }) => path?.at(-1) !== "__proto__")
+        .map(({ path, message }) => problem(root, text, path, message))
     : []
   return invalid(file, [...repeated, ...found])
 }

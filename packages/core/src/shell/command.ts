@@ -21,14 +21,14 @@ import { literal } from "../permission/rule.ts"
 import { isDevice, isInside, pathsIn, type Place, pathWords } from "./path.ts"
 import { savedPattern } from "./pattern.ts"
 import { shown, staticValue } from "./word.ts"
-import { wrapped } from "./wrapper.ts"
+import { readsProgram, wrapped } from "./wrapper.ts"
 
 export interface Scan {
   /** Every simple command, and `> file` for each file that a redirection writes. Never empty. */
   readonly subjects: ReadonlyArray<Subject>
   /** Absolute directories outside the session's that arguments, redirections and `cd` refer to. */
   readonly directories: ReadonlyArray<string>
-  /** It could not be taken apart, so all of it is a subject besides what was found in it. */
+  /** It could not be taken apart, or runs what only its data tells: all of it is a subject besides its parts. */
   readonly whole: boolean
 }
 
@@ -50,6 +50,7 @@ export const scan = (command: string, options: ScanOptions): Scan => {
   const whole = walker.unclear || subjects.size > maxSubjects
   if (whole || subjects.size === 0) {
     const value = command.trim()
+    subjects.delete(value)
     subjects.set(value, { action: "shell", value, pattern: literal(value), exact: true })
   }
   return { subjects: [...subjects.values()].slice(-maxSubjects), directories: [...directories], whole }
@@ -160,6 +161,8 @@ class Walker {
     } else this.add({ action: "shell", value, pattern: savedPattern(texts) })
     for (const word of pathWords(name, args)) this.refer(word)
     if (name !== undefined && evaluating.has(name)) for (const word of args) this.evaluated(word, nesting)
+    // Of `curl … | sh` only the whole can be judged.
+    if (readsProgram(words)) this.unclear = true
     const { commands, scripts } = wrapped(words)
     for (const command of commands) {
       if (nesting > maxNesting) this.unclear = true

@@ -31,7 +31,7 @@ const texts = (word: Word, variables: Readonly<Record<string, string>>) => {
   const equals = path.indexOf("=")
   const attached = /^-[A-Za-z](?=[/~.])/u.test(path) ? [path.slice(2)] : []
   const braces = word.parts?.some((part) => part.type === "BraceExpansion")
-    ? word.text.split(/[{},]/u).filter((piece) => /^[/~.]/u.test(piece))
+    ? Array.from(word.text.matchAll(/[{,]([/~.][^{},]*)/gu), ([, alternative]) => alternative!)
     : []
   return [path, ...(equals === -1 ? [] : [path.slice(equals + 1)]), ...attached, ...braces]
 }

@@ -56,6 +56,15 @@ export const wrapped = (words: ReadonlyArray<Word>): Wrapped => {
   return inner.length === 0 ? nothing : { commands: [inner], scripts: [] }
 }
 
+const interpreters = new Set([...shells, "python", "python3", "node", "perl", "ruby", "php", "deno"])
+
+/** Whether a command runs what it is given on stdin, which its own words do not tell. */
+export const readsProgram = (words: ReadonlyArray<Word>): boolean => {
+  const [name = "", ...args] = words.map((word) => staticValue(word) ?? "?")
+  if (!interpreters.has(name.slice(name.lastIndexOf("/") + 1))) return false
+  return args.every((arg) => /^(-|-[A-Za-z]*s[A-Za-z]*|-[ilx]+|\/dev\/stdin)$/u.test(arg))
+}
+
 const script = (text: string | undefined): Wrapped =>
   text === undefined || text.trim() === "" ? nothing : { commands: [], scripts: [text] }
 
