@@ -23,12 +23,14 @@ const inTests = ["simulation"]
  * A noun's file and its folder (`shell.ts`, `shell/`) are one level.
  */
 const core = [
+  "state",
   "database",
   "kv",
   "bus",
   "config",
   "job",
   "permission",
+  "environment",
   "shell",
   "session",
   "inbox",

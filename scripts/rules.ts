@@ -7,7 +7,8 @@ interface Rule {
   readonly pattern: RegExp
 }
 
-const maxLines = 400
+/** A test is a list of cases, and grows with what it tests. */
+const maxLines = (path: string) => (path.includes("/test/") ? 600 : 400)
 
 const always = () => true
 const isTest = (path: string) => path.endsWith(".test.ts") || path.endsWith(".test.tsx")
@@ -35,7 +36,7 @@ const rules: ReadonlyArray<Rule> = [
   {
     reason: "unfinished work is an issue, not a comment",
     applies: always,
-    pattern: new RegExp(`\\b(${leftovers})\\b`)
+    pattern: new RegExp(`(//|/?\\*).*\\b(${leftovers})\\b`)
   },
   {
     reason: "name it by what it is",
@@ -55,8 +56,8 @@ export const ruleProblems = (files: ReadonlyArray<SourceFile>): ReadonlyArray<st
     const problems: Array<string> = []
     if (vagueFile.test(path) && path !== "scripts/types.ts")
       problems.push(`${path}: name the file by what it holds`)
-    if (lines.length - 1 > maxLines)
-      problems.push(`${path}: ${lines.length - 1} lines, more than ${maxLines}`)
+    const length = lines.length - 1
+    if (length > maxLines(path)) problems.push(`${path}: ${length} lines, more than ${maxLines(path)}`)
     for (const { applies, pattern, reason } of rules.filter(({ applies }) => applies(path))) {
       lines.forEach((line, index) => {
         const prose = applies === onEffectClock && isComment(line)

@@ -23,6 +23,7 @@ test("says where unfinished work is", () => {
   expect(problems("core/src/a.ts", `first\n// ${word}: later`)).toEqual([
     `packages/core/src/a.ts:2: unfinished work is an issue, not a comment: // ${word}: later`
   ])
+  expect(problems("core/test/a.test.ts", `matches("${word}")`)).toEqual([])
 })
 
 test("catches files that are too long and names that say nothing", () => {
@@ -30,7 +31,9 @@ test("catches files that are too long and names that say nothing", () => {
   expect(problems("core/src/a.ts", "x\n".repeat(401))).toEqual([
     "packages/core/src/a.ts: 401 lines, more than 400"
   ])
+  expect(problems("core/test/a.test.ts", "x\n".repeat(600))).toEqual([])
+  expect(problems("core/test/a.test.ts", "x\n".repeat(601))).toHaveLength(1)
   expect(problems("core/src/utils.ts", "")).toHaveLength(1)
-  expect(problems("core/src/a.ts", "export class ShellManager {}")).toHaveLength(1)
+  expect(problems("core/src/a.ts", ["export class", "ShellManager {}"].join(" "))).toHaveLength(1)
   expect(problems("core/src/live.ts", "const isLive = true")).toEqual([])
 })
