@@ -13,8 +13,20 @@ interface Row {
   readonly tests: ReadonlyArray<string>
 }
 
-const call =
-  /\b(?:it|test|property)(?:\.\w+)*(?:\([^()\n]*\))?\(\s*("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)/g
+const literal = /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)/.source
+
+/** A test file's own way to declare tests: `const crash = (name: string, …) => test(name, …)`. */
+const declarer = /\bconst (\w+) = (?:<[^>]*>)?\(name: string\b/g
+
+/** The calls that declare a test in this text, their first argument captured; `])(` ends a `test.each`. */
+const declarations = (text: string) => {
+  const own = [...text.matchAll(declarer)].map(([, name]) => name)
+  const callee = ["it", "test", "property", "effect", "live", ...own].join("|")
+  return new RegExp(`(?:\\b(?:${callee})(?:\\.\\w+)*(?:\\([^()\\n]*\\))?|\\]\\))\\(\\s*${literal}`, "g")
+}
+
+/** A template that leaves nearly all open would match any name. */
+const minFixedLength = 6
 
 /** A path as the map writes it: `core/monitor` is packages/core/test/monitor.test.ts. */
 const shortPath = (path: string) =>
@@ -25,9 +37,10 @@ const shortPath = (path: string) =>
 
 const unescaped = (text: string) => text.replace(/\\(.)/g, "$1")
 
-const pattern = (literal: string) => {
+const pattern = (literal: string): RegExp | undefined => {
   const inner = literal.slice(1, -1)
   const parts = literal.startsWith("`") ? inner.split(/\$\{[^}]*\}/) : inner.split(/%[sdijfop#]/)
+  if (parts.length > 1 && parts.join("").length < minFixedLength) return undefined
   return new RegExp(`^${parts.map((part) => RegExp.escape(unescaped(part))).join(".+")}$`)
 }
 
@@ -36,9 +49,10 @@ export const namedTests = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Name
   files
     .filter(({ path }) => /\.test\.tsx?$/.test(path))
     .flatMap(({ path, text }) =>
-      [...text.matchAll(call)].flatMap(([, literal]) =>
-        literal === undefined ? [] : [{ file: shortPath(path), name: pattern(literal) }]
-      )
+      [...text.matchAll(declarations(text))].flatMap(([, literal]) => {
+        const name = literal === undefined ? undefined : pattern(literal)
+        return name === undefined ? [] : [{ file: shortPath(path), name }]
+      })
     )
 
 /** The rows of every table with the columns Rule | Test. */

@@ -11,6 +11,15 @@ const tests = [
       test.each([1, 2])("takes %d lines", () => {})
       for (const kind of kinds) it.effect(\`ends by \${kind}, and says so\`, body)
       it.effect("starts", body)
+      const { live } = testEffect(layer)
+      live("ends whole", body)
+      unmarked.live("ends whole without a mark", body)
+      const crash = (name: string, body: () => Promise<void>) => test(name, body)
+      crash("takes every escapee", async () => {})
+      test.each([
+        ["a", 1]
+      ])("reads %s twice", () => {})
+      test(\`\${name}\`, body)
     `
   },
   { path: "packages/core/test/shell/log.test.ts", text: `test("starts", () => {})` },
@@ -27,6 +36,10 @@ describe("a name that exists", () => {
     'says "stop" once',
     "takes 2 lines",
     "ends by a signal, and says so",
+    "ends whole",
+    "ends whole without a mark",
+    "takes every escapee",
+    "reads a twice",
     "core/shell/log › starts",
     "wakes the session when due<br>takes 1 lines"
   ])("is found: %s", (name) => {
