@@ -187,7 +187,7 @@ describe("properties", () => {
       weight: 6,
       arbitrary: fc
         .constantFrom(
-          ..."\n,\n,\r,\r\n, ,a,ß,日,👍,\u001b,\u001b[,\u001b[31m,\u001b]0;,\u001bP,\u001b(,\u001b\\,\u0007,\u009b,\u009d,\u009c,\u0018,\0,\u202e,\u2028,[,],1;2,m,\\".split(
+          ..."\n,\n,\r,\r\n, ,a,ß,日,👍,\u001b,\u001b[,\u001b[31m,\u001b]0;,\u001bP,\u001b(,\u001b\\,\u0007,\u009b,\u009d,\u009c,\u0018,\0,\u202e,\u2028,\ufeff,[,],1;2,m,\\".split(
             ","
           )
         )

@@ -324,6 +324,14 @@ describe("rate limit", () => {
     expect(monitor.ledger).toMatchObject({ linesDelivered: 3, linesSuppressed: 2, events: 3 })
   })
 
+  test("the last lines of a command that exits are not judged", () => {
+    const monitor = watch({ maxBatchBytes: 100, rateEvents: 3 })
+    monitor.open()
+    monitor.print(50_000, 5, 90)
+    monitor.cause(50_100, "exited")
+    expect(texts(monitor.close(50_110))).toHaveLength(5)
+  })
+
   test("one event per window is a limit too", () => {
     expect(stoppedAt([31_000, 70_000, 99_800], { rateEvents: 1 })).toBeUndefined()
     expect(stoppedAt([31_000, 40_000], { rateEvents: 1 })?.at).toBe(40_000)
