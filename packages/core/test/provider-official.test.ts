@@ -1,5 +1,6 @@
 import { expect } from "bun:test"
-import { Effect, Layer, Schema, Stream } from "effect"
+import { Effect, Fiber, Layer, Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { Provider } from "../src/provider.ts"
 import type { Providers } from "../src/provider/endpoint.ts"
 import type { StepPart } from "../src/provider/step.ts"
@@ -34,24 +35,22 @@ const answering = (frames: ReadonlyArray<object>) =>
     ({ stop }) => Effect.promise(stop)
   )
 
-const step = (model: string, providers: Providers) =>
-  Stream.runCollect(
-    Stream.unwrap(
-      Effect.map(Provider, (provider) =>
-        provider.step({
-          model,
-          prompt: [
-            { role: "system", content: "Be brief." },
-            { role: "user", content: [{ type: "text", text: "Hi" }] }
-          ],
-          tools: [{ name: "look", description: "Looks.", input: Schema.Struct({ path: Schema.String }) }]
-        })
-      )
+const stepOf = (model: string, providers: Providers) =>
+  Stream.unwrap(
+    Effect.map(Provider, (provider) =>
+      provider.step({
+        model,
+        prompt: [
+          { role: "system", content: "Be brief." },
+          { role: "user", content: [{ type: "text", text: "Hi" }] }
+        ],
+        tools: [{ name: "look", description: "Looks.", input: Schema.Struct({ path: Schema.String }) }]
+      })
     )
-  ).pipe(
-    Effect.map((parts): ReadonlyArray<StepPart> => [...parts]),
-    Effect.provide(Provider.layerWith({ providers: Effect.succeed(providers), env: {} }))
-  )
+  ).pipe(Stream.provide(Provider.layerWith({ providers: Effect.succeed(providers), env: {} })))
+
+const step = (model: string, providers: Providers) =>
+  Effect.map(Stream.runCollect(stepOf(model, providers)), (parts): ReadonlyArray<StepPart> => [...parts])
 
 it.effect(
   "Google is asked with its key, and its calls keep their signatures",
@@ -151,5 +150,58 @@ it.effect(
     const { url, asked } = yield* answering([chunk])
     yield* step("local/small", { local: { baseUrl: `${url}/v1` } })
     expect(asked[0]!.headers.has("authorization")).toBe(false)
+  })
+)
+
+it.effect(
+  "an answer that is complete ends the step, though its connection stays open",
+  Effect.gen(function* () {
+    const hungUp = Promise.withResolvers<void>()
+    const message = {
+      id: "1",
+      type: "message",
+      role: "assistant",
+      model: "m",
+      content: [],
+      usage: { input_tokens: 1, output_tokens: 1 }
+    }
+    const frames = [
+      { type: "message_start", message },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hello." } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } },
+      { type: "message_stop" }
+    ]
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        Bun.serve({
+          hostname: "127.0.0.1",
+          port: 0,
+          idleTimeout: 0,
+          fetch: () =>
+            new Response(
+              new ReadableStream({
+                start: (body) =>
+                  body.enqueue(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join("")),
+                cancel: () => hungUp.resolve()
+              }),
+              { headers: { "content-type": "text/event-stream" } }
+            )
+        })
+      ),
+      (server) => Effect.promise(() => server.stop(true))
+    )
+    const finished = Promise.withResolvers<void>()
+    const running = yield* stepOf("anthropic/claude-test", {
+      anthropic: { apiKey: "k", baseUrl: server.url.origin }
+    }).pipe(
+      Stream.runForEach(({ type }) => Effect.sync(() => type === "finish" && finished.resolve())),
+      Effect.forkChild
+    )
+    yield* Effect.promise(() => finished.promise)
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.join(running)
+    yield* Effect.promise(() => hungUp.promise)
   })
 )
