@@ -149,7 +149,7 @@ export const ConfigFile = Schema.Struct({
   events: Schema.optionalKey(EventLimits.mapFields(optional)),
   retry: Schema.optionalKey(RetryLimits.mapFields(optional)),
   feed: Schema.optionalKey(FeedLimits.mapFields(optional))
-}).annotate({ identifier: "ConfigFile" })
+}).annotate({ identifier: "ConfigFile", message: "Expected an object" })
 export interface ConfigFile extends Schema.Schema.Type<typeof ConfigFile> {}
 
 export const ConfigProblem = Schema.Struct({

@@ -46,7 +46,9 @@ export const parseFile = (file: string, content: string): Exit.Exit<ConfigFile, 
         .issues.filter(({ path }) => path?.at(-1) !== "__proto__")
         .map(({ path, message }) => problem(root, text, path, message))
     : []
-  return invalid(file, [...repeated, ...found])
+  return invalid(file, [
+    ...new Map([...repeated, ...found].map((entry) => [JSON.stringify(entry), entry])).values()
+  ])
 }
 
 const decode = Schema.decodeUnknownExit(ConfigFile, {
@@ -69,18 +71,28 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
 const problem = (
   root: Node,
   text: string,
-  path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined,
+  path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> = [],
   message: string
 ): ConfigProblem => {
-  const keys = (path ?? []).map((part) => {
+  const keys = path.map((part) => {
     const key = typeof part === "object" ? part.key : part
     return typeof key === "symbol" ? String(key) : key
   })
   return {
     ...place(text, nearest(root, keys, message === unknownKey)),
     key: named(keys),
-    message: message === unknownKey ? unknown(keys) : keys.at(-1) === "apiKey" ? "Expected text" : message
+    message: message === unknownKey ? unknown(keys) : (expected(root, keys) ?? message)
   }
+}
+
+/** What a key holds where its schema states bounds, whatever was wrong; a secret is not repeated. */
+const expected = (root: Node, path: JSONPath) => {
+  if (path.at(-1) === "apiKey") return "Expected text"
+  const bounds = astAt(path)?.checks?.at(-1)?.annotations?.["expected"]
+  const node = findNodeAtLocation(root, path)
+  return bounds && node
+    ? `Expected ${bounds}, got ${JSON.stringify(getNodeValue(node)).slice(0, 80)}`
+    : undefined
 }
 
 /** Where a key stands, or the innermost thing around it. */
@@ -102,11 +114,13 @@ const unknown = (path: JSONPath) => {
 
 /** The keys that may stand at a path. */
 const knownKeys = (path: JSONPath): ReadonlyArray<string> => {
-  let ast: SchemaAST.AST | undefined = ConfigFile.ast
-  for (const segment of path) ast = ast && inner(ast, segment)
+  const ast = astAt(path)
   if (ast === undefined || !SchemaAST.isObjects(ast)) return []
   return ast.propertySignatures.map(({ name }) => String(name)).filter((name) => name !== "$schema")
 }
+
+const astAt = (path: JSONPath) =>
+  path.reduce<SchemaAST.AST | undefined>((ast, segment) => ast && inner(ast, segment), ConfigFile.ast)
 
 const inner = (ast: SchemaAST.AST, segment: string | number): SchemaAST.AST | undefined => {
   if (SchemaAST.isArrays(ast)) return ast.rest[0]
@@ -123,19 +137,22 @@ export const closest = (word: string, candidates: ReadonlyArray<string>): string
   return near[0]?.candidate
 }
 
-/** How many letters must be put in, left out or changed; long words are not worth the time. */
+/** How many letters must be put in, left out, changed or swapped; long words are not worth the time. */
 const distance = (a: string, b: string): number => {
   if (a.length > 64) return Number.POSITIVE_INFINITY
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)]
   for (let i = 1; i <= a.length; i++) {
-    const next = [i]
+    const above = rows[i - 1]!
+    const row = [i]
     for (let j = 1; j <= b.length; j++) {
-      const changed = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, changed))
+      const changed = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped =
+        a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (rows[i - 2]?.[j - 2] ?? changed) + 1 : changed
+      row.push(Math.min(above[j]! + 1, row[j - 1]! + 1, changed, swapped))
     }
-    row = next
+    rows.push(row)
   }
-  return row[b.length]!
+  return rows[a.length]![b.length]!
 }
 
 /** Keys that are set twice, and `__proto__`, which would be no key at all. */
