@@ -260,11 +260,14 @@ const deliver = (state: State, at: number, { keepLast = false } = {}): Step => {
   const batches = split(heldLines(state), state.limits.maxBatchBytes)
   const kept = keepLast ? batches.pop() : undefined
   const actions: Array<Action> = []
-  let { seq, cursor, deliveredAt } = state
+  let { seq, cursor } = state
+  // One copy for all batches: there may be thousands of times.
+  const times = [...state.deliveredAt]
+  const deliveredAt = () => times.slice(-state.limits.rateEvents)
   for (const [index, lines] of batches.entries()) {
-    if (state.cause === undefined && tooMany(state, deliveredAt, at)) {
+    if (state.cause === undefined && tooMany(state, times, at)) {
       const rest = [...batches.slice(index), kept ?? []].flat()
-      const held = { ...state, seq, cursor, deliveredAt, heldLines: rest.length }
+      const held = { ...state, seq, cursor, deliveredAt: deliveredAt(), heldLines: rest.length }
       const stopped = end(suppress(held), { reason: "rate_limit" })
       return { state: stopped.state, actions: [...actions, ...stopped.actions] }
     }
@@ -273,9 +276,12 @@ const deliver = (state: State, at: number, { keepLast = false } = {}): Step => {
     actions.push({ type: "deliver", batch, delta })
     seq = batch.seq
     cursor = batch.cursor
-    deliveredAt = [...deliveredAt, at].slice(-state.limits.rateEvents)
+    times.push(at)
   }
-  return { state: { ...hold({ ...state, ...nothing }, kept ?? []), seq, cursor, deliveredAt }, actions }
+  return {
+    state: { ...hold({ ...state, ...nothing }, kept ?? []), seq, cursor, deliveredAt: deliveredAt() },
+    actions
+  }
 }
 
 const nothing = { held: undefined, heldLines: 0, heldBytes: 0 }
