@@ -212,6 +212,18 @@ it.effect(
   })
 )
 
+strict.effect(
+  "what a user does is not asked for, and deny still holds",
+  Effect.gen(function* () {
+    const permissions = yield* Permissions
+    const request = { session: session(), tool: "monitor", title: "x", byUser: true }
+    yield* permissions.require({ ...request, subjects: [shell("make")] })
+    const error = yield* Effect.flip(permissions.require({ ...request, subjects: [shell("git push x")] }))
+    expect(error._tag).toBe("PermissionDenied")
+    expect(yield* told).toEqual([])
+  })
+)
+
 it.effect(
   "what a person would not see is refused",
   Effect.gen(function* () {

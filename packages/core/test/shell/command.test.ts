@@ -255,6 +255,7 @@ test("relative paths are seen from where cd led, and from where a cd that failed
   expect(directories("cd sub && cat ../../x")).toEqual(["/work"])
   expect(directories("cd sub; cat ../x")).toEqual(["/work"])
   expect(directories("cd sub || cat ../x")).toEqual(["/work"])
+  expect(directories("cd sub && ls; cat ../x")).toEqual(["/work"])
   expect(directories("cd sub && cd .. && cat ../x")).toEqual(["/work"])
 })
 
