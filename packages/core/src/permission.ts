@@ -40,6 +40,8 @@ export interface PermissionRequest {
   /** What is to be done, whole. */
   readonly title: string
   readonly subjects: ReadonlyArray<Subject>
+  /** The user does it: nobody is asked, but what is denied stays denied. */
+  readonly byUser?: boolean
 }
 
 /** Answers kept for one directory. */
@@ -96,7 +98,7 @@ export class Permissions extends Context.Service<
       })
 
       /** What must be asked for; fails where a rule denies, or where nobody can be asked. */
-      const judge = Effect.fnUntraced(function* ({ session, title, subjects }: PermissionRequest) {
+      const judge = Effect.fnUntraced(function* ({ session, title, subjects, byUser }: PermissionRequest) {
         if ([title, ...subjects.map(({ value }) => value)].some((text) => hiddenCharacter.test(text))) {
           return yield* denied(
             subjects,
@@ -126,7 +128,7 @@ export class Permissions extends Context.Service<
           )
         }
         const asked = decided.filter(({ effect }) => effect === "ask").map(({ subject }) => subject)
-        if (asked.length === 0) return []
+        if (asked.length === 0 || byUser) return []
         const open = uncovered(yield* saved(session.directory), asked)
         if (open.length > 0 && session.unattended) {
           return yield* denied(
