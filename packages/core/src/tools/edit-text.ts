@@ -4,7 +4,7 @@
  * Models write lines that end in LF. Files may end theirs in CRLF, or in both. So texts are compared with LF
  * throughout, and what is put in takes the ending of what it replaces; all other bytes stay as they are.
  */
-import { counted, cutText } from "./visible.ts"
+import { excerptOf, numbered } from "./edit-excerpt.ts"
 
 export type Edited =
   | {
@@ -31,12 +31,12 @@ export const editText = (
     return { ok: false, reason: "oldText and newText are equal; there is nothing to change." }
 
   const text = withLf(original)
-  const places = occurrences(text, oldText)
+  // Where it stands twice overlapping, either may be meant; replaced everywhere, each character goes once.
+  const places = occurrences(text, oldText, edit.replaceAll ? oldText.length : 1)
   if (places.length === 0)
     return { ok: false, reason: `oldText is not in ${name}. ${nearestRegion(text, oldText)}` }
-  const lineAt = lineNumbers(text)
   if (places.length > 1 && !edit.replaceAll) {
-    const lines = places.slice(0, maxNamedLines).map(lineAt)
+    const lines = places.slice(0, maxNamedLines).map(lineNumbers(text))
     const rest = places.length > lines.length ? " and more" : ""
     return {
       ok: false,
@@ -61,15 +61,15 @@ export const editText = (
     ok: true,
     text: pieces.join(""),
     replacements: places.length,
-    excerpt: excerptOf(text, oldText, newText, places, lineAt)
+    excerpt: excerptOf(text, oldText, newText, places)
   }
 }
 
 const withLf = (text: string) => text.replaceAll("\r\n", "\n")
 
-const occurrences = (text: string, part: string): Array<number> => {
+const occurrences = (text: string, part: string, step: number): Array<number> => {
   const places: Array<number> = []
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) places.push(at)
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + step)) places.push(at)
   return places
 }
 
@@ -97,63 +97,12 @@ const lineNumbers = (text: string) => {
   let line = 1
   let at = 0
   return (place: number): number => {
-    if (place < at) line = 1
-    if (place < at) at = 0
     for (let next = text.indexOf("\n", at); next !== -1 && next < place; next = text.indexOf("\n", at)) {
       line += 1
       at = next + 1
     }
     return line
   }
-}
-
-const contextLines = 2
-const maxExcerpts = 3
-const maxSideLines = 12
-const excerptLineLength = 200
-
-const numbered = (sign: string, number: number, line: string) =>
-  `${sign}${String(number).padStart(5)}\t${cutText(line, excerptLineLength)}`
-
-/** The first replacements as a reader of diffs expects them; numbers are the new file's, of `-` the old one's. */
-const excerptOf = (
-  text: string,
-  oldText: string,
-  newText: string,
-  places: ReadonlyArray<number>,
-  lineAt: (place: number) => number
-): ReadonlyArray<string> => {
-  const lines: Array<string> = []
-  const grown = newText.split("\n").length - oldText.split("\n").length
-  for (const [index, place] of places.slice(0, maxExcerpts).entries()) {
-    const start = text.lastIndexOf("\n", place - 1) + 1
-    const stop = text.indexOf("\n", place + oldText.length)
-    const end = stop === -1 ? text.length : stop
-    const head = text.slice(start, place)
-    const tail = text.slice(place + oldText.length, end)
-    const first = place === 0 ? 1 : lineAt(place)
-    const shift = index * grown
-    const removed = text.slice(start, end).split("\n")
-    const added = `${head}${newText}${tail}`.split("\n")
-    const before = start === 0 ? [] : text.slice(Math.max(0, start - 4_000), start - 1).split("\n")
-    const after = end >= text.length ? [] : text.slice(end + 1, end + 4_000).split("\n")
-    const above = before.slice(-contextLines)
-    if (index > 0) lines.push("…")
-    for (const [i, line] of above.entries()) lines.push(numbered(" ", first + shift - above.length + i, line))
-    lines.push(...side("-", first, removed), ...side("+", first + shift, added))
-    for (const [i, line] of after.slice(0, contextLines).entries())
-      lines.push(numbered(" ", first + shift + added.length + i, line))
-  }
-  if (places.length > maxExcerpts)
-    lines.push(`… and ${counted(places.length - maxExcerpts, "more replacement")}`)
-  return lines
-}
-
-const side = (sign: string, first: number, lines: ReadonlyArray<string>): Array<string> => {
-  const shown = lines.slice(0, maxSideLines).map((line, index) => numbered(sign, first + index, line))
-  return lines.length > maxSideLines
-    ? [...shown, `${sign}     \t… ${counted(lines.length - maxSideLines, "more line")}`]
-    : shown
 }
 
 const maxRegionLines = 12
