@@ -27,8 +27,8 @@ const prunedKey = "feed/pruned"
 export class Bus extends Context.Service<
   Bus,
   {
-    /** Stores an event, in the transaction that is open if one is. */
-    publish(draft: EventDraft): Effect.Effect<void>
+    /** Stores an event, in the transaction that is open if one is. Returns its place. */
+    publish(draft: EventDraft): Effect.Effect<number>
     /** Everything after `seq`, then everything to come. */
     follow(seq: number): Stream.Stream<Event, EventsForgotten>
     /** The newest event's place. */
@@ -56,6 +56,7 @@ export class Bus extends Context.Service<
           RETURNING seq`
         if (row!.seq % pruneEvery === 0) yield* prune(row!.seq - keepEvents)
         yield* afterCommit(PubSub.publish(doorbell, undefined))
+        return row!.seq
       }, Effect.orDie)
 
       const prune = Effect.fnUntraced(function* (upTo: number) {

@@ -37,8 +37,8 @@ export interface JobDefinition<Prepared, A, E> {
 export class Jobs extends Context.Service<
   Jobs,
   {
-    /** A place among the active jobs, held until the scope closes. */
-    reserve(options: PlaceOptions): Effect.Effect<void, NoPlace, Scope.Scope>
+    /** A place among the active jobs, held until it is given back or the scope closes. Returns how to give it back. */
+    reserve(options: PlaceOptions): Effect.Effect<Effect.Effect<void>, NoPlace, Scope.Scope>
     /**
      * Runs in the background, in a scope of its own. Interrupting the caller ends what `prepare` does; once
      * `commit` has begun the job lives, whatever becomes of the caller.
@@ -71,18 +71,24 @@ export class Jobs extends Context.Service<
             const own = activeOf(job.sessionID, job.kind)
             const all = [...places.values()].filter(({ kind }) => kind === job.kind)
             const full = (scope: "session" | "server", limit: number, active: ReadonlyArray<Job>) =>
-              Effect.fail(new NoPlace({ scope, limit, active: active.map(({ id, description }) => ({ id, description })) }))
+              Effect.fail(
+                new NoPlace({
+                  scope,
+                  limit,
+                  active: active.map(({ id, description }) => ({ id, description }))
+                })
+              )
             if (own.length >= max) return full("session", max, own)
             if (maxTotal !== undefined && all.length >= maxTotal) return full("server", maxTotal, [])
             places.set(job.id, job)
-            return Effect.void
+            return Effect.succeed(leave(job))
           }),
-          () => leave(job)
+          (leave) => leave
         )
 
       const leave = (job: Job) =>
         Effect.suspend(() => {
-          places.delete(job.id)
+          if (!places.delete(job.id)) return Effect.void
           if (activeOf(job.sessionID).length > 0) return Effect.void
           const waiters = waiting.get(job.sessionID) ?? []
           waiting.delete(job.sessionID)
@@ -94,7 +100,9 @@ export class Jobs extends Context.Service<
           Effect.gen(function* () {
             const scope = yield* Scope.make()
             const exit = yield* restore(Scope.provide(prepare, scope)).pipe(
-              Effect.flatMap((prepared) => Effect.map(commit(prepared), (committed) => ({ prepared, committed }))),
+              Effect.flatMap((prepared) =>
+                Effect.map(commit(prepared), (committed) => ({ prepared, committed }))
+              ),
               Effect.exit
             )
             if (Exit.isFailure(exit)) {

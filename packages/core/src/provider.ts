@@ -39,6 +39,8 @@ export class Provider extends Context.Service<
     step(request: StepRequest): Stream.Stream<StepPart, StepError>
     /** Where `provider/model` would be asked, or what is missing for it. Makes no request. */
     describe(model: string): Effect.Effect<ModelDescription, ModelUnusable>
+    /** Changes when where or with which key a model is asked does. A secret: keep no more than its digest. */
+    identity(model: string): Effect.Effect<string>
   }
 >()("core/Provider") {
   static readonly layerWith = ({ providers, env }: ProviderOptions) =>
@@ -52,7 +54,14 @@ export class Provider extends Context.Service<
         describe: Effect.fn("Provider.describe")(function* (model) {
           const { key: _, ...endpoint } = yield* resolve(model, providers, env)
           return { ...endpoint, contextWindow: contextWindow(endpoint.model) }
-        })
+        }),
+        identity: (model) =>
+          resolve(model, providers, env).pipe(
+            Effect.match({
+              onFailure: ({ reason }) => reason,
+              onSuccess: (endpoint) => JSON.stringify(endpoint)
+            })
+          )
       })
     )
 }

@@ -31,7 +31,7 @@ import { runCalls } from "./runner/calls.ts"
 import { StepFailed, Steps } from "./runner/step.ts"
 import { Sessions } from "./session.ts"
 import { Shell } from "./shell.ts"
-import { Tools } from "./tool.ts"
+import { type Tool, Tools } from "./tool.ts"
 
 /** A turn that was begun and has no end yet: `turn/<sessionID>`. */
 export const turnKey = (sessionID: string) => `turn/${sessionID}`
@@ -49,6 +49,12 @@ interface Running {
   reads: number
   /** What was promoted since the last completed step. */
   unread: Array<Input>
+}
+
+/** The turn that runs next, if one does, and whether events have to rest before. */
+interface Opened {
+  readonly running?: Running
+  readonly rest: boolean
 }
 
 /** Provides what a wake does. */
@@ -81,26 +87,19 @@ export const layer = Layer.effectDiscard(
       Effect.catchTag("SessionNotFound", () => Effect.succeed<Drained>({}))
     )
 
-    interface Opened {
-      readonly running?: Running
-      readonly rest: boolean
-    }
-
     /** Starts a turn if something waits that a turn is started for. */
-    const begin = Effect.fnUntraced(
-      function* (session: Session) {
+    const begin = (session: Session): Effect.Effect<Opened> =>
+      Effect.gen(function* () {
         const owed = Option.isSome(yield* kv.get(owedKey(session.id)))
         const choice = yield* look(session, "start", 0)
         if (!owed && !startsTurn(choice)) return yield* settle(session, choice)
         return { running: yield* open(session, choice), rest: false }
-      },
-      (effect) => transaction(effect)
-    )
+      }).pipe(transaction)
 
     const open = Effect.fnUntraced(function* (session: Session, choice: Choice) {
       const startedAt = yield* Clock.currentTimeMillis
       const turn: Turn = { id: TurnId.make(newId("trn")), sessionID: session.id, startedAt, steps: 0 }
-      yield* kv.set(turnKey(session.id), turn)
+      yield* kv.set(turnKey(session.id), { ...turn })
       yield* bus.publish({ type: "turn.started", sessionID: session.id, data: { turn } })
       const running: Running = { turn, steps: 0, reads: 0, unread: [] }
       yield* promote(session, running, choice)
@@ -141,7 +140,9 @@ export const layer = Layer.effectDiscard(
 
     const hold = (session: Session, eventsHeld: EventsHeld | undefined) =>
       Effect.ignore(
-        sessions.update(session.id, ({ eventsHeld: _, ...rest }) => (eventsHeld ? { ...rest, eventsHeld } : rest))
+        sessions.update(session.id, ({ eventsHeld: _, ...rest }) =>
+          eventsHeld ? { ...rest, eventsHeld } : rest
+        )
       )
 
     // After a failure that no retry mends, a changed model or key is worth another try.
@@ -154,8 +155,10 @@ export const layer = Layer.effectDiscard(
     })
 
     const fingerprint = Effect.fnUntraced(function* (session: Session) {
-      const model = yield* Effect.orElseSucceed(modelOf(session), () => "")
-      return new Bun.CryptoHasher("sha256").update(`${model} ${yield* provider.identity(model)}`).digest("hex")
+      const model = (yield* Effect.orElseSucceed(modelOf(session), () => undefined)) ?? ""
+      return new Bun.CryptoHasher("sha256")
+        .update(`${model} ${yield* provider.identity(model)}`)
+        .digest("hex")
     })
 
     // A file that was broken meanwhile is told by the next request; bounds hold all the same.
@@ -212,8 +215,8 @@ export const layer = Layer.effectDiscard(
     })
 
     /** Undefined where this turn goes on. */
-    const boundary = Effect.fnUntraced(
-      function* (running: Running, sessionID: Session["id"], called: boolean) {
+    const boundary = (running: Running, sessionID: Session["id"], called: boolean) =>
+      Effect.gen(function* () {
         const session = yield* sessions.get(sessionID)
         const choice = yield* look(session, called ? "step" : "end", running.reads)
         const queued = choice.take[0]?.delivery === "queue"
@@ -224,9 +227,7 @@ export const layer = Layer.effectDiscard(
         yield* close(running, "completed")
         if (!startsTurn(choice)) return yield* settle(session, choice)
         return { running: yield* open(session, choice), rest: false } as Opened
-      },
-      (effect) => transaction(effect)
-    )
+      }).pipe(transaction)
 
     const completed = Effect.fnUntraced(function* (running: Running, message: AssistantMessage) {
       running.steps++
@@ -247,16 +248,14 @@ export const layer = Layer.effectDiscard(
       yield* bus.publish({ type: "turn.ended", sessionID, data: { turn } })
     })
 
-    const fail = Effect.fnUntraced(
-      function* (running: Running, sessionID: Session["id"], message: string) {
+    const fail = (running: Running, sessionID: Session["id"], message: string) =>
+      Effect.gen(function* () {
         yield* close(running, "failed", message)
         const session = yield* sessions.get(sessionID)
         yield* kv.set(failureKey(sessionID), yield* fingerprint(session))
         yield* hold(session, "failure")
         return { rest: false } as Opened
-      },
-      (effect) => transaction(effect)
-    )
+      }).pipe(transaction)
 
     // A session that is being deleted takes its turn with it.
     const stopped = (running: Running, sessionID: Session["id"], byUser: boolean) =>
@@ -272,7 +271,7 @@ export const layer = Layer.effectDiscard(
         return session
       }).pipe(transaction, Effect.ignore)
 
-    const prepare = Effect.fnUntraced(function* (session: Session, offered: ReadonlyArray<any>) {
+    const prepare = Effect.fnUntraced(function* (session: Session, offered: ReadonlyArray<Tool>) {
       const model = yield* modelOf(session)
       if (model === undefined) {
         return yield* new StepFailed({
@@ -308,4 +307,3 @@ export const layer = Layer.effectDiscard(
     yield* drain.provide(run)
   })
 )
-

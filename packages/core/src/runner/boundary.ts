@@ -47,10 +47,20 @@ export interface Choice {
 
 export const choose = (look: Look): Choice => {
   const { at, pending } = look
-  if (at === "step") return within(look, pending.filter(({ delivery }) => delivery === "steer"))
-  const steering = within(look, pending.filter(({ delivery }) => delivery === "steer"))
+  if (at === "step")
+    return within(
+      look,
+      pending.filter(({ delivery }) => delivery === "steer")
+    )
+  const steering = within(
+    look,
+    pending.filter(({ delivery }) => delivery === "steer")
+  )
   if (steering.take.length > 0) return steering
-  const queued = within(look, pending.filter(({ delivery }) => delivery === "queue"))
+  const queued = within(
+    look,
+    pending.filter(({ delivery }) => delivery === "queue")
+  )
   return queued.take.length > 0 || queued.wait !== undefined ? queued : steering
 }
 

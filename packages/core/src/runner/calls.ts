@@ -73,19 +73,20 @@ const execute = (session: Session, part: ToolPart, { tools, removed }: ToolSet):
   return decode(tool, part.input).pipe(
     Effect.matchEffect({
       onFailure: (message) => Effect.succeed(failed(message)),
-      onSuccess: (input) => tool.execute(input, { session, messageID: part.messageID, callID: part.callID }).pipe(
-        Effect.map((result): Outcome => ({ ...result, status: "completed" })),
-        Effect.catchTags({
-          ToolFailed: ({ message }) => Effect.succeed(failed(message)),
-          TurnRejected: ({ message }) => Effect.succeed({ ...failed(message), rejected: true })
-        }),
-        Effect.catchDefect((defect) =>
-          Effect.as(
-            Effect.logError(`Tool ${part.name} broke`, defect),
-            failed(`${part.name} broke: ${Cause.pretty(Cause.die(defect)).split("\n")[0]}`)
+      onSuccess: (input) =>
+        tool.execute(input, { session, messageID: part.messageID, callID: part.callID }).pipe(
+          Effect.map((result): Outcome => ({ ...result, status: "completed" })),
+          Effect.catchTags({
+            ToolFailed: ({ message }) => Effect.succeed(failed(message)),
+            TurnRejected: ({ message }) => Effect.succeed({ ...failed(message), rejected: true })
+          }),
+          Effect.catchDefect((defect) =>
+            Effect.as(
+              Effect.logError(`Tool ${part.name} broke`, defect),
+              failed(`${part.name} broke: ${Cause.pretty(Cause.die(defect)).split("\n")[0]}`)
+            )
           )
         )
-      )
     })
   )
 }
@@ -93,7 +94,9 @@ const execute = (session: Session, part: ToolPart, { tools, removed }: ToolSet):
 const failed = (output: string): Outcome => ({ status: "failed", output })
 
 const decode = (tool: Tool, input: string): Effect.Effect<unknown, string> => {
-  const json = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))(input.trim() === "" ? "{}" : input)
+  const json = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))(
+    input.trim() === "" ? "{}" : input
+  )
   return json.pipe(
     Effect.mapError(() => "The input is no valid JSON. Send one JSON object."),
     Effect.flatMap((value) =>

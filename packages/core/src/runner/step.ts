@@ -5,7 +5,14 @@
  * broke off is closed as failed, and the next try speaks anew.
  */
 import { newId } from "@vigil/schema/id"
-import { type AssistantMessage, MessageId, PartId, type ReasoningPart, type TextPart, type ToolPart } from "@vigil/schema/message"
+import {
+  type AssistantMessage,
+  MessageId,
+  PartId,
+  type ReasoningPart,
+  type TextPart,
+  type ToolPart
+} from "@vigil/schema/message"
 import type { Session } from "@vigil/schema/session"
 import type { TurnId } from "@vigil/schema/turn"
 import { Cause, Clock, Context, Effect, Exit, Layer, Schema, Stream } from "effect"
@@ -67,7 +74,8 @@ export class Steps extends Context.Service<
           const wait = retryDelay(answer.failure, tries, maxDelayMs)
           const now = yield* Clock.currentTimeMillis
           if (wait === undefined) return yield* new StepFailed({ message: answer.failure.message })
-          if (wait > maxDelayMs) return yield* new StepFailed({ message: tooLong(answer.failure, now + wait) })
+          if (wait > maxDelayMs)
+            return yield* new StepFailed({ message: tooLong(answer.failure, now + wait) })
           if (tries >= attempts) return yield* new StepFailed({ message: gaveUp(answer.failure, tries) })
           yield* Effect.logWarning(`Model request failed, next try in ${wait} ms: ${answer.failure.message}`)
           yield* Effect.sleep(wait)
@@ -75,7 +83,10 @@ export class Steps extends Context.Service<
       })
 
       /** What is heard of one try. */
-      const transcript = Effect.fnUntraced(function* ({ session, turnID, completed }: StepContext, model: string) {
+      const transcript = Effect.fnUntraced(function* (
+        { session, turnID, completed }: StepContext,
+        model: string
+      ) {
         const id = MessageId.make(newId("msg"))
         const createdAt = yield* Clock.currentTimeMillis
         const message: AssistantMessage = {
@@ -186,7 +197,9 @@ export class Steps extends Context.Service<
         return {
           hear,
           breakOff,
-          answer: Effect.suspend(() => (answer ? Effect.succeed(answer) : Effect.die("A step ended without its finish")))
+          answer: Effect.suspend(() =>
+            answer ? Effect.succeed(answer) : Effect.die("A step ended without its finish")
+          )
         }
       })
 

@@ -27,6 +27,8 @@ export interface Log {
   /** Deletes the segments that end at or before `cursor`; the one being written stays. */
   dropBefore(cursor: number): void
   close(): void
+  /** Closes it and deletes all of it. */
+  discard(): void
 }
 
 const parts = 4
@@ -83,6 +85,11 @@ class SegmentedLog implements Log {
   close() {
     this.closed = true
     this.closeSegment()
+  }
+
+  discard() {
+    this.close()
+    this.attempt(() => rmSync(this.directory, { recursive: true, force: true }))
   }
 
   /** How many bytes the next write may have. */

@@ -22,7 +22,7 @@ const maxMatches = 100
 const maxFileBytes = 8 * 1024 * 1024
 const maxLineLength = 500
 const maxOutputBytes = 16 * 1024
-const concurrency = 8
+const concurrency = 32
 const budget = "20 seconds"
 
 const Input = Schema.Struct({

@@ -12,6 +12,7 @@ import type { Permissions } from "../permission.ts"
 import { directorySubject, literal } from "../permission/rule.ts"
 import { ToolFailed, type ToolCall } from "../tool.ts"
 import { errorCode, onFiles } from "./file-error.ts"
+import { notRegular } from "./text-file.ts"
 import { visiblePath } from "./visible.ts"
 
 export interface Located {
@@ -77,7 +78,7 @@ export const subjectsOf = (action: "read" | "edit", located: Located): ReadonlyA
   return outside ? [subject, directorySubject(kind === "directory" ? real : dirname(real))] : [subject]
 }
 
-/** Locates a path and has the work on it permitted. What it is asked for is what is returned. */
+/** Locates a path and has the work on it permitted. What was asked for is what is returned; pipes and devices are refused. */
 export const permitted = Effect.fnUntraced(function* (
   permissions: Permissions["Service"],
   call: ToolCall,
@@ -109,5 +110,7 @@ export const permitted = Effect.fnUntraced(function* (
     return yield* new ToolFailed({
       message: `${located.shown} leads elsewhere since it was asked for; try again.`
     })
+  // Not even opened: a pipe would wait for a writer, a device may do something.
+  if (now.kind === "special") return yield* notRegular(now.shown)
   return now
 })

@@ -15,32 +15,29 @@ const headBytes = 8_000
 export const maxWholeBytes = 10 * 1024 * 1024
 
 /**
- * Opens a regular file by its resolved path and closes it when `use` is done. Pipes and devices are refused before
- * they are opened: they would wait for a writer, or do something.
+ * Opens a file by its resolved path and closes it when `use` is done. What turns out to be no regular file is refused;
+ * no pipe is waited for and no link followed, also if it was put there a moment ago.
  */
 export const withFile = async <A>(
   real: string,
   shown: string,
   use: (file: FileHandle, stat: BigIntStats) => Promise<A>
 ): Promise<A> => {
-  refuseSpecial(await lstat(real, { bigint: true }), shown)
   const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const stat = await file.stat({ bigint: true })
-    refuseSpecial(stat, shown)
+    if (stat.isDirectory()) throw new ToolFailed({ message: `${shown} is a directory.` })
+    if (!stat.isFile()) throw notRegular(shown)
     return await use(file, stat)
   } finally {
     await file.close()
   }
 }
 
-const refuseSpecial = (stat: BigIntStats, shown: string) => {
-  if (stat.isDirectory()) throw new ToolFailed({ message: `${shown} is a directory.` })
-  if (!stat.isFile())
-    throw new ToolFailed({
-      message: `${shown} is no regular file but a pipe, socket or device; only files can be used.`
-    })
-}
+export const notRegular = (shown: string) =>
+  new ToolFailed({
+    message: `${shown} is no regular file but a pipe, socket or device; only files can be used.`
+  })
 
 /** Why bytes from the start of a file are no UTF-8 text; `undefined` if they may be. */
 export const binaryReason = (head: Uint8Array): string | undefined => {

@@ -37,10 +37,6 @@ export const write = Effect.gen(function* () {
       const { real, shown } = located
       if (located.kind === "directory" || /[/\\]$/u.test(path))
         return yield* new ToolFailed({ message: `${shown} is a directory; name a file in it.` })
-      if (located.kind === "special")
-        return yield* new ToolFailed({
-          message: `${shown} is no regular file but a pipe, socket or device; it is not written to.`
-        })
       const before = yield* onFiles(shown, () => currentStamp(real))
       const known = yield* readings.known(call.session.id, real)
       if (before !== undefined && known === undefined)

@@ -1,0 +1,440 @@
+/**
+ * Shell commands: run in the foreground of a turn, or in the background with one notice at their end.
+ *
+ * All start alike. A tool call waits for one in the foreground; when that takes too long, or the user says so,
+ * it moves to the background, and from then on its end is told to the session. Which it is stands in the record
+ * and is read in the transaction that writes the end, so that an end is told exactly once, one way or the other.
+ */
+import { newId } from "@vigil/schema/id"
+import { type Input, InputId } from "@vigil/schema/input"
+import { StartFailed } from "@vigil/schema/monitor"
+import type { LogState, OutputPage } from "@vigil/schema/output"
+import type { SessionId, SessionNotFound } from "@vigil/schema/session"
+import { Shell as ShellRecord, ShellId, ShellNotFound, TooManyShells } from "@vigil/schema/shell"
+import type { EndReason } from "@vigil/schema/monitor"
+import { Clock, Context, Deferred, Effect, Layer, Option, Schema } from "effect"
+import { Bus } from "./bus.ts"
+import { Settings } from "./config.ts"
+import { Coordinator } from "./coordinator.ts"
+import { Database } from "./database.ts"
+import { childEnvironment } from "./environment.ts"
+import { Inbox } from "./inbox.ts"
+import { Jobs } from "./job.ts"
+import { shellNoticeText } from "./monitor/notice.ts"
+import { type PermissionDenied, Permissions } from "./permission.ts"
+import { variablesRead } from "./provider/endpoint.ts"
+import { recordsOf } from "./record.ts"
+import { Sessions } from "./session.ts"
+import { type Process, type ProcessEnd, Shell } from "./shell.ts"
+import { approveCommand } from "./shell/approval.ts"
+import { type PageOptions, readPage } from "./shell/page.ts"
+import { logFolder, spawnRecorded } from "./shell/recorded.ts"
+import { StateDirectory } from "./state.ts"
+import type { TurnRejected } from "./tool.ts"
+
+/** `shell/<sessionID>/<shellID>` */
+export const shellRecords = recordsOf({
+  kind: "shell",
+  schema: Schema.Struct({ shell: ShellRecord, order: Schema.Int }),
+  place: ({ shell, order }) => ({ sessionID: shell.sessionID, id: shell.id, order })
+})
+
+export interface ShellStart {
+  readonly command: string
+  /** Whether its end is told to the session, rather than waited for. */
+  readonly background: boolean
+  readonly callID?: string
+}
+
+/** A shell that was stopped, and what was withdrawn unread. */
+export interface StoppedShell {
+  readonly shell: ShellRecord | undefined
+  readonly unread: ReadonlyArray<Input>
+}
+
+export type ShellStartError = SessionNotFound | TooManyShells | StartFailed | PermissionDenied | TurnRejected
+
+export class BackgroundShells extends Context.Service<
+  BackgroundShells,
+  {
+    start(sessionID: SessionId, options: ShellStart): Effect.Effect<ShellRecord, ShellStartError>
+    /** Until it has ended, or has moved to the background: tells which. Interrupted, it stops the command. */
+    wait(sessionID: SessionId, shellID: ShellId, timeoutMs: number): Effect.Effect<ShellRecord, ShellNotFound>
+    /** Lets the turn go on without it. Nothing happens to one that has ended. */
+    moveToBackground(sessionID: SessionId, shellID: string): Effect.Effect<ShellRecord, ShellNotFound>
+    /** By an agent: its notice is taken back. By a user: the notice says so, and wakes nobody. */
+    stop(
+      sessionID: SessionId,
+      shellID: string,
+      by: "agent" | "user"
+    ): Effect.Effect<StoppedShell, ShellNotFound>
+    get(sessionID: string, shellID: string): Effect.Effect<ShellRecord, ShellNotFound>
+    /** Newest first. */
+    list(sessionID: string): Effect.Effect<ReadonlyArray<ShellRecord>>
+    /** Those in the background that run, oldest first. */
+    active(sessionID: string): Effect.Effect<ReadonlyArray<ShellRecord>>
+    output(
+      sessionID: string,
+      shellID: string,
+      page?: Partial<PageOptions>
+    ): Effect.Effect<OutputPage, ShellNotFound>
+    /** Ends the record of a shell whose server is gone. */
+    recover(shell: ShellRecord): Effect.Effect<void>
+  }
+>()("core/BackgroundShells") {
+  static readonly layer = Layer.effect(
+    BackgroundShells,
+    Effect.gen(function* () {
+      const { transaction, afterCommit } = yield* Database
+      const bus = yield* Bus
+      const settings = yield* Settings
+      const atStart = yield* settings.user
+      const jobs = yield* Jobs
+      const permissions = yield* Permissions
+      const sessions = yield* Sessions
+      const inbox = yield* Inbox
+      const coordinator = yield* Coordinator
+      const processes = yield* Shell
+      const state = yield* StateDirectory
+      const stored = yield* shellRecords
+      const running = new Map<string, Running>()
+
+      const start = Effect.fn("BackgroundShells.start")(function* (
+        sessionID: SessionId,
+        options: ShellStart
+      ) {
+        const session = yield* sessions.get(sessionID)
+        const config = yield* settings
+          .for(session.directory)
+          .pipe(Effect.mapError(({ message }) => new StartFailed({ message })))
+        const { command, background, callID } = options
+        const id = ShellId.make(newId("sh"))
+        const folder = state.folder(sessionID, id)
+
+        const prepare = Effect.gen(function* () {
+          const release = yield* jobs
+            .reserve({ id, kind: "shell", sessionID, description: command, max: config.shell.maxActive })
+            .pipe(Effect.mapError(({ limit, active }) => tooMany(limit, active)))
+          yield* approveCommand({
+            session,
+            tool: "shell",
+            command,
+            ...(callID !== undefined && { callID })
+          }).pipe(Effect.provideService(Permissions, permissions))
+          const recorded = yield* spawnRecorded({
+            command,
+            folder,
+            cwd: session.directory,
+            env: childEnvironment({
+              env: process.env,
+              providerVariables: variablesRead(
+                config.providers,
+                [config.model, session.model].flatMap((model) => model ?? [])
+              ),
+              passEnv: config.shell.passEnv,
+              extra: { VIGIL_SESSION_ID: sessionID }
+            }),
+            maxLogBytes: config.shell.maxLogBytes,
+            leaveDaemons: !background
+          }).pipe(
+            Effect.provideService(Shell, processes),
+            Effect.mapError(({ message }) => new StartFailed({ message }))
+          )
+          return { release, ...recorded }
+        }).pipe(Effect.onError(() => state.remove(sessionID, id)))
+
+        return yield* jobs.start<Effect.Success<typeof prepare>, ShellRecord, ShellStartError>({
+          id,
+          prepare,
+          commit: ({ process, log }) =>
+            Effect.gen(function* () {
+              yield* sessions.get(sessionID)
+              const shell: ShellRecord = {
+                id,
+                sessionID,
+                command,
+                background,
+                pid: process.pid,
+                status: "running",
+                startedAt: yield* Clock.currentTimeMillis,
+                log: yield* log
+              }
+              const order = yield* bus.publish({ type: "shell.started", sessionID, data: { shell } })
+              yield* stored.save({ shell, order })
+              running.set(id, {
+                shell,
+                process,
+                log,
+                keepEnded: config.shell.keepEnded,
+                stoppedBy: undefined,
+                stopAsked: yield* Deferred.make<void>(),
+                left: yield* Deferred.make<void>()
+              })
+              return shell
+            }).pipe(transaction),
+          run: ({ release, process }) =>
+            Effect.gen(function* () {
+              const own = running.get(id)!
+              yield* process.open
+              const ended = yield* process.ended.pipe(
+                Effect.onInterrupt(() =>
+                  Effect.flatMap(process.stop(), (ended) => end(own, ended, "server_restarted"))
+                )
+              )
+              yield* end(own, ended, own.stoppedBy ? "cancelled" : "exited")
+              yield* release
+              const { survivors } = yield* process.swept
+              if (survivors.length > 0) yield* linger(own, survivors)
+            }).pipe(Effect.ensuring(Effect.sync(() => running.delete(id))))
+        })
+      })
+
+      /** Writes the end once, and tells of it if nobody waits for it. */
+      const end = (own: Running, ended: ProcessEnd, reason: EndReason) =>
+        Effect.gen(function* () {
+          const found = yield* stored.get(own.shell.sessionID, own.shell.id)
+          if (Option.isNone(found)) return
+          const { shell } = found.value
+          const log = yield* own.log
+          yield* finish({ ...shell, log }, found.value.order, { ended, reason, by: own.stoppedBy })
+          yield* prune(shell.sessionID, own.keepEnded)
+        }).pipe(transaction, Effect.ensuring(Deferred.succeed(own.left, undefined)))
+
+      const finish = Effect.fnUntraced(function* (before: ShellRecord, order: number, ending: Ending) {
+        const { ended, reason, by } = ending
+        const shell: ShellRecord = {
+          ...before,
+          status: "ended",
+          reason,
+          endedAt: yield* Clock.currentTimeMillis,
+          ...(ended?.exitCode !== undefined && { exitCode: ended.exitCode }),
+          ...(ended?.signal !== undefined && { signal: ended.signal })
+        }
+        yield* stored.save({ shell, order })
+        yield* bus.publish({ type: "shell.ended", sessionID: shell.sessionID, data: { shell } })
+        if (!shell.background || by === "agent") return
+        const page = readPage(logFolder(state.folder(shell.sessionID, shell.id)), { limit: noticeBytes })
+        const text = shellNoticeText({
+          id: shell.id,
+          reason,
+          output: page.output,
+          truncated: page.size > noticeBytes,
+          ...(shell.exitCode !== undefined && { exitCode: shell.exitCode }),
+          ...(shell.signal !== undefined && { signal: shell.signal }),
+          ...(by !== undefined && { by })
+        })
+        const wakes = reason === "exited"
+        yield* inbox
+          .admit({
+            id: InputId.make(`${shell.id}:end`),
+            sessionID: shell.sessionID,
+            delivery: "steer",
+            origin: "shell",
+            payload: { type: "notice", source: { id: shell.id, description: shell.command }, text },
+            wakes
+          })
+          .pipe(
+            Effect.catchTag("SessionNotFound", () => Effect.void),
+            Effect.orDie
+          )
+        if (wakes) yield* afterCommit(coordinator.wake(shell.sessionID))
+      })
+
+      /** What a foreground command left running lives until it is stopped, or the server ends. */
+      const linger = Effect.fnUntraced(function* (own: Running, survivors: ReadonlyArray<number>) {
+        yield* change(own.shell, (shell) => ({ ...shell, survivors }))
+        yield* Deferred.await(own.stopAsked)
+        yield* own.process.stop()
+        yield* change(own.shell, ({ survivors: _, ...shell }) => shell)
+      })
+
+      const change = ({ sessionID, id }: ShellRecord, by: (shell: ShellRecord) => ShellRecord) =>
+        Effect.gen(function* () {
+          const found = yield* stored.get(sessionID, id)
+          if (Option.isNone(found)) return yield* new ShellNotFound({ shellID: id })
+          const shell = by(found.value.shell)
+          if (shell === found.value.shell) return shell
+          yield* stored.save({ ...found.value, shell })
+          yield* bus.publish({ type: "shell.updated", sessionID, data: { shell } })
+          return shell
+        }).pipe(
+          transaction,
+          Effect.catchTag("ShellNotFound", () => Effect.succeed(undefined))
+        )
+
+      const prune = Effect.fnUntraced(function* (sessionID: SessionId, keepEnded: number) {
+        const waiting = new Set(
+          (yield* inbox.pending(sessionID)).flatMap(({ payload }) =>
+            "source" in payload ? [payload.source.id] : []
+          )
+        )
+        const ended = (yield* stored.list(sessionID))
+          .filter(({ shell }) => shell.status === "ended" && shell.survivors === undefined)
+          .toSorted((a, b) => (b.shell.endedAt ?? 0) - (a.shell.endedAt ?? 0) || b.order - a.order)
+        for (const { shell } of ended.slice(keepEnded)) {
+          if (waiting.has(shell.id)) continue
+          yield* stored.remove(sessionID, shell.id)
+          yield* bus.publish({ type: "shell.removed", sessionID, data: { shellID: shell.id } })
+          yield* afterCommit(state.remove(sessionID, shell.id))
+        }
+      })
+
+      const wait = Effect.fn("BackgroundShells.wait")(function* (
+        sessionID: SessionId,
+        shellID: ShellId,
+        timeoutMs: number
+      ) {
+        const own = running.get(shellID)
+        if (own === undefined) return yield* get(sessionID, shellID)
+        const waited = yield* Deferred.await(own.left).pipe(
+          Effect.timeoutOption(timeoutMs),
+          Effect.onInterrupt(() => stop(sessionID, shellID, "agent").pipe(Effect.ignore))
+        )
+        return Option.isSome(waited)
+          ? yield* get(sessionID, shellID)
+          : yield* moveToBackground(sessionID, shellID)
+      })
+
+      const moveToBackground = Effect.fn("BackgroundShells.moveToBackground")(function* (
+        sessionID: SessionId,
+        shellID: string
+      ) {
+        const shell = yield* get(sessionID, shellID)
+        const moved = yield* change(shell, (now) =>
+          now.status === "ended" || now.background ? now : { ...now, background: true }
+        )
+        const own = running.get(shellID)
+        if (own) yield* Deferred.succeed(own.left, undefined)
+        return moved ?? shell
+      })
+
+      const stop = Effect.fn("BackgroundShells.stop")(function* (
+        sessionID: SessionId,
+        shellID: string,
+        by: "agent" | "user"
+      ) {
+        const own = running.get(shellID)
+        if (own?.shell.sessionID === sessionID) {
+          own.stoppedBy ??= by
+          yield* Deferred.succeed(own.stopAsked, undefined)
+          yield* own.process.stop()
+          yield* Deferred.await(own.left)
+          yield* jobs.await(shellID)
+        }
+        const found = yield* stored.get(sessionID, shellID)
+        const unread = by === "agent" ? yield* inbox.withdrawSource(sessionID, shellID) : []
+        if (Option.isNone(found) && unread.length === 0) return yield* new ShellNotFound({ shellID })
+        return { shell: Option.getOrUndefined(Option.map(found, ({ shell }) => shell)), unread }
+      })
+
+      const get = Effect.fn("BackgroundShells.get")(function* (sessionID: string, shellID: string) {
+        const found = yield* stored.get(sessionID, shellID)
+        if (Option.isNone(found)) return yield* new ShellNotFound({ shellID })
+        return yield* current(found.value.shell)
+      })
+
+      const current = Effect.fnUntraced(function* (shell: ShellRecord) {
+        const own = running.get(shell.id)
+        return own ? { ...shell, log: yield* own.log } : shell
+      })
+
+      const list = Effect.fn("BackgroundShells.list")(function* (sessionID: string) {
+        const found = yield* stored.list(sessionID)
+        return yield* Effect.forEach(found, ({ shell }) => current(shell))
+      })
+
+      const active = Effect.fn("BackgroundShells.active")(function* (sessionID: string) {
+        const all = yield* list(sessionID)
+        return all.filter(({ status, background }) => status === "running" && background).toReversed()
+      })
+
+      const output = Effect.fn("BackgroundShells.output")(function* (
+        sessionID: string,
+        shellID: string,
+        { cursor, limit = 65_536 }: Partial<PageOptions> = {}
+      ) {
+        const shell = yield* get(sessionID, shellID)
+        const folder = logFolder(state.folder(sessionID, shellID))
+        const page = readPage(folder, { limit, ...(cursor !== undefined && { cursor }) })
+        return { ...page, ended: shell.status === "ended" }
+      })
+
+      const recover = Effect.fn("BackgroundShells.recover")(
+        function* (shell: ShellRecord) {
+          const found = yield* stored.get(shell.sessionID, shell.id)
+          if (Option.isNone(found)) return
+          const { start, size } = readPage(logFolder(state.folder(shell.sessionID, shell.id)), { limit: 4 })
+          yield* finish({ ...shell, log: { ...shell.log, start, size } }, found.value.order, {
+            ended: undefined,
+            reason: "server_restarted",
+            by: undefined
+          })
+          yield* prune(shell.sessionID, atStart.shell.keepEnded)
+        },
+        (effect) => transaction(effect)
+      )
+
+      yield* sessions.onRemove({
+        within: Effect.fnUntraced(function* (sessionID) {
+          const endedAt = yield* Clock.currentTimeMillis
+          for (const { shell: before } of yield* stored.list(sessionID)) {
+            if (before.status === "ended") continue
+            const shell: ShellRecord = { ...before, status: "ended", reason: "session_deleted", endedAt }
+            yield* bus.publish({ type: "shell.ended", sessionID, data: { shell } })
+          }
+          yield* stored.removeAll(sessionID)
+        }),
+        after: (sessionID) =>
+          Effect.forEach(
+            [...running.values()].filter(({ shell }) => shell.sessionID === sessionID),
+            ({ shell }) => Effect.ignore(stop(sessionID, shell.id, "agent")),
+            { concurrency: "unbounded", discard: true }
+          )
+      })
+
+      return BackgroundShells.of({
+        start,
+        wait,
+        moveToBackground,
+        stop,
+        get,
+        list,
+        active,
+        output,
+        recover
+      })
+    })
+  )
+}
+
+/** How much of the log a notice is made of. */
+const noticeBytes = 4_096
+
+interface Ending {
+  readonly ended: ProcessEnd | undefined
+  readonly reason: EndReason
+  readonly by: "agent" | "user" | undefined
+}
+
+interface Running {
+  readonly shell: ShellRecord
+  readonly process: Process
+  readonly log: Effect.Effect<LogState>
+  readonly keepEnded: number
+  stoppedBy: "agent" | "user" | undefined
+  readonly stopAsked: Deferred.Deferred<void>
+  /** It has ended, or has moved to the background: nobody has to wait for it. */
+  readonly left: Deferred.Deferred<void>
+}
+
+const tooMany = (
+  limit: number,
+  active: ReadonlyArray<{ readonly id: string; readonly description: string }>
+) =>
+  new TooManyShells({
+    limit,
+    active: active.map(({ id }) => id),
+    message: `This session has ${limit} active shells, which is the most it may have: ${active
+      .map(({ id, description }) => `${id} '${description.slice(0, 60)}'`)
+      .join(", ")}. Stop one with monitor_stop, or wait for one to end.`
+  })

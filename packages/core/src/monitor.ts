@@ -1,0 +1,410 @@
+/**
+ * Monitors: background commands whose lines become events of their session.
+ *
+ * What becomes of a line, and why a monitor ends, is decided in `monitor/policy.ts`. Here is what carries it out:
+ * the record, its inbox rows and its feed events change in one transaction or not at all, and a session is woken
+ * after it.
+ */
+import { newId } from "@vigil/schema/id"
+import type { Usage } from "@vigil/schema/message"
+import {
+  emptyLedger,
+  type Monitor,
+  MonitorConflict,
+  type MonitorDraft,
+  MonitorId,
+  MonitorNotFound,
+  StartFailed,
+  TimeoutOutOfRange,
+  TooManyMonitors
+} from "@vigil/schema/monitor"
+import type { OutputPage } from "@vigil/schema/output"
+import type { SessionId, SessionNotFound } from "@vigil/schema/session"
+import { Clock, Context, Deferred, Effect, Layer, Option, Queue } from "effect"
+import { Bus } from "./bus.ts"
+import { Settings } from "./config.ts"
+import { Database } from "./database.ts"
+import { childEnvironment } from "./environment.ts"
+import { Inbox } from "./inbox.ts"
+import { Jobs } from "./job.ts"
+import { type Ledgers, ledgers } from "./monitor/ledger.ts"
+import { lineReader } from "./monitor/lines.ts"
+import { monitorRecords } from "./monitor/record.ts"
+import { type Mail, type Stopped, type Watch, watch as runWatch } from "./monitor/watch.ts"
+import { type PermissionDenied, Permissions } from "./permission.ts"
+import { variablesRead } from "./provider/endpoint.ts"
+import { Sessions } from "./session.ts"
+import { Shell } from "./shell.ts"
+import { approveCommand } from "./shell/approval.ts"
+import { openLog } from "./shell/log.ts"
+import { readPage } from "./shell/page.ts"
+import { logFolder, spawnRecorded } from "./shell/recorded.ts"
+import { StateDirectory } from "./state.ts"
+import type { TurnRejected } from "./tool.ts"
+
+export type { Stopped } from "./monitor/watch.ts"
+
+export interface StartOptions extends MonitorDraft {
+  /** The same id twice is one monitor. */
+  readonly id?: MonitorId
+  readonly startedBy: "agent" | "user"
+  readonly callID?: string
+}
+
+export type StartError =
+  | SessionNotFound
+  | MonitorConflict
+  | TooManyMonitors
+  | TimeoutOutOfRange
+  | StartFailed
+  | PermissionDenied
+  | TurnRejected
+
+export interface PageRequest {
+  /** In bytes; the newest page where it is left out. */
+  readonly cursor?: number
+  /** In bytes, 4 to 65,536. */
+  readonly limit?: number
+}
+
+export class Monitors extends Context.Service<
+  Monitors,
+  {
+    /** Once it has begun: reserved, allowed, stored, then its gate opened. */
+    start(sessionID: SessionId, options: StartOptions): Effect.Effect<Monitor, StartError>
+    /** By an agent: takes back what is unread. By a user: what is unread stays, and a notice says so. */
+    stop(
+      sessionID: SessionId,
+      monitorID: string,
+      by: "agent" | "user"
+    ): Effect.Effect<Stopped, MonitorNotFound>
+    /** Stops all that are active. */
+    stopAll(sessionID: SessionId, by: "agent" | "user"): Effect.Effect<ReadonlyArray<Stopped>>
+    get(sessionID: string, monitorID: string): Effect.Effect<Monitor, MonitorNotFound>
+    /** Newest first. */
+    list(sessionID: string): Effect.Effect<ReadonlyArray<Monitor>>
+    /** Those that run, oldest first. */
+    active(sessionID: string): Effect.Effect<ReadonlyArray<Monitor>>
+    output(
+      sessionID: string,
+      monitorID: string,
+      page?: PageRequest
+    ): Effect.Effect<OutputPage, MonitorNotFound>
+    /** Adds what a step has cost that read these monitors' events. */
+    charge(sessionID: string, monitorIDs: ReadonlyArray<string>, usage: Usage): Effect.Effect<void>
+  }
+>()("core/Monitors") {
+  static readonly layer = Layer.effect(
+    Monitors,
+    Effect.gen(function* () {
+      const { transaction } = yield* Database
+      const bus = yield* Bus
+      const settings = yield* Settings
+      const jobs = yield* Jobs
+      const permissions = yield* Permissions
+      const sessions = yield* Sessions
+      const inbox = yield* Inbox
+      const shell = yield* Shell
+      const state = yield* StateDirectory
+      const stored = yield* monitorRecords
+      const ledger: Ledgers = yield* ledgers
+      const watching = new Map<string, Watch>()
+
+      const start = Effect.fn("Monitors.start")(function* (sessionID: SessionId, options: StartOptions) {
+        const session = yield* sessions.get(sessionID)
+        const config = yield* settings
+          .for(session.directory)
+          .pipe(Effect.mapError(({ message }) => new StartFailed({ message })))
+        const limits = config.monitor
+        const id = options.id ?? MonitorId.make(newId("mon"))
+        const known = yield* repeated(sessionID, id, options)
+        if (known) return known
+        const { command, startedBy, delivery = "steer" } = options
+        const timeoutMs = yield* deadline(options.timeoutMs, limits)
+        const description = distinct(options.description, yield* jobs.active(sessionID, "monitor"))
+        const folder = state.folder(sessionID, id)
+
+        const prepare = Effect.gen(function* () {
+          const release = yield* jobs
+            .reserve({
+              id,
+              kind: "monitor",
+              sessionID,
+              description,
+              max: limits.maxActive,
+              maxTotal: limits.maxActiveTotal
+            })
+            .pipe(Effect.mapError(tooMany))
+          yield* approveCommand({
+            session,
+            tool: "monitor",
+            command,
+            byUser: startedBy === "user",
+            ...(options.callID !== undefined && { callID: options.callID })
+          }).pipe(Effect.provideService(Permissions, permissions))
+          const mail = yield* Queue.unbounded<Mail>()
+          const stderr = tail(4_096)
+          const spool = yield* Effect.acquireRelease(
+            Effect.sync(() =>
+              openLog({ directory: `${folder}/stdout`, maxBytes: 2 * limits.maxStdoutBytes })
+            ),
+            (spool) => Effect.sync(() => spool.close())
+          )
+          const recorded = yield* spawnRecorded({
+            command,
+            folder,
+            cwd: session.directory,
+            env: childEnvironment({
+              env: process.env,
+              providerVariables: variablesRead(
+                config.providers,
+                [config.model, session.model].flatMap((model) => model ?? [])
+              ),
+              passEnv: config.shell.passEnv,
+              extra: { VIGIL_SESSION_ID: sessionID, VIGIL_MONITOR_ID: id }
+            }),
+            maxLogBytes: limits.maxLogBytes,
+            // On disk before it is counted: what a crash leaves uncounted is found there.
+            onStdout: (bytes) => {
+              spool.append(bytes)
+              Queue.offerUnsafe(mail, { type: "bytes", bytes })
+            },
+            onStderr: (bytes) => stderr.push(bytes)
+          }).pipe(
+            Effect.provideService(Shell, shell),
+            Effect.mapError(({ message }) => new StartFailed({ message }))
+          )
+          return { release, mail, stderr, spool, recorded }
+        }).pipe(
+          // What never began leaves nothing.
+          Effect.onError(() => state.remove(sessionID, id))
+        )
+
+        return yield* jobs.start<Effect.Success<typeof prepare>, Monitor, StartError>({
+          id,
+          prepare,
+          commit: ({ recorded }) =>
+            Effect.gen(function* () {
+              yield* sessions.get(sessionID)
+              const startedAt = yield* Clock.currentTimeMillis
+              const monitor: Monitor = {
+                id,
+                sessionID,
+                shellID: `sh_${id.slice(4)}`,
+                source: { type: "command", command },
+                description,
+                delivery,
+                startedBy,
+                pid: recorded.process.pid,
+                status: "running",
+                startedAt,
+                expiresAt: startedAt + timeoutMs,
+                ledger: emptyLedger,
+                log: yield* recorded.log,
+                cost: { reads: 0, inputTokens: 0, outputTokens: 0 }
+              }
+              const order = yield* bus.publish({ type: "monitor.started", sessionID, data: { monitor } })
+              yield* stored.save({ monitor, order, seq: 0, cursor: 0, timeoutMs })
+              return monitor
+            }).pipe(transaction),
+          run: ({ release, mail, stderr, spool, recorded }, monitor) =>
+            Effect.gen(function* () {
+              const ended = yield* Deferred.make<Stopped>()
+              const watch: Watch = {
+                monitor,
+                timeoutMs,
+                deadlineAt: (yield* monotonicMs) + timeoutMs,
+                limits,
+                mail,
+                ended,
+                process: recorded.process,
+                log: recorded.log,
+                spool,
+                stderr: stderr.text,
+                reader: lineReader({ maxLineBytes: maxLine(limits) }),
+                release
+              }
+              watching.set(id, watch)
+              yield* runWatch(watch, ledger).pipe(Effect.ensuring(Effect.sync(() => watching.delete(id))))
+            })
+        })
+      })
+
+      /** The monitor that was started under this id before. */
+      const repeated = Effect.fnUntraced(function* (
+        sessionID: SessionId,
+        id: MonitorId,
+        options: StartOptions
+      ) {
+        if (options.id === undefined) return undefined
+        const found = yield* stored.get(sessionID, id)
+        if (Option.isNone(found)) return undefined
+        const { monitor } = found.value
+        return monitor.source.command === options.command
+          ? monitor
+          : yield* new MonitorConflict({ monitorID: id })
+      })
+
+      const stop = Effect.fn("Monitors.stop")(function* (
+        sessionID: SessionId,
+        monitorID: string,
+        by: "agent" | "user"
+      ) {
+        const watch = watching.get(monitorID)
+        if (watch?.monitor.sessionID === sessionID) {
+          const at = yield* monotonicMs
+          yield* Queue.offer(watch.mail, { type: "cause", at, cause: { reason: "cancelled", by } })
+          const stopped = yield* Deferred.await(watch.ended)
+          if (by === "user" || stopped.withdrawn) return stopped
+        }
+        const found = yield* stored.get(sessionID, monitorID)
+        // What is unread of a watch that has ended is taken back too, also when its record is gone already.
+        const unread = by === "agent" ? yield* inbox.withdrawSource(sessionID, monitorID) : []
+        if (Option.isNone(found) && unread.length === 0) return yield* new MonitorNotFound({ monitorID })
+        return {
+          monitor: Option.getOrUndefined(Option.map(found, ({ monitor }) => monitor)),
+          unread,
+          withdrawn: by === "agent"
+        } satisfies Stopped
+      })
+
+      const stopAll = Effect.fn("Monitors.stopAll")(function* (sessionID: SessionId, by: "agent" | "user") {
+        const ids = [...watching.values()].filter(({ monitor }) => monitor.sessionID === sessionID)
+        const stopped = yield* Effect.forEach(
+          ids,
+          ({ monitor }) => Effect.option(stop(sessionID, monitor.id, by)),
+          { concurrency: "unbounded" }
+        )
+        return stopped.flatMap(Option.toArray)
+      })
+
+      const get = Effect.fn("Monitors.get")(function* (sessionID: string, monitorID: string) {
+        const found = yield* stored.get(sessionID, monitorID)
+        if (Option.isNone(found)) return yield* new MonitorNotFound({ monitorID })
+        return yield* current(found.value.monitor)
+      })
+
+      /** With what the process has printed since its record was written. */
+      const current = Effect.fnUntraced(function* (monitor: Monitor) {
+        const watch = watching.get(monitor.id)
+        return watch && monitor.status === "running" ? { ...monitor, log: yield* watch.log } : monitor
+      })
+
+      const list = Effect.fn("Monitors.list")(function* (sessionID: string) {
+        const found = yield* stored.list(sessionID)
+        return yield* Effect.forEach(found, ({ monitor }) => current(monitor))
+      })
+
+      const active = Effect.fn("Monitors.active")(function* (sessionID: string) {
+        const all = yield* list(sessionID)
+        return all.filter(({ status }) => status === "running").toReversed()
+      })
+
+      const output = Effect.fn("Monitors.output")(function* (
+        sessionID: string,
+        monitorID: string,
+        { cursor, limit = 65_536 }: PageRequest = {}
+      ) {
+        const monitor = yield* get(sessionID, monitorID)
+        const folder = logFolder(state.folder(sessionID, monitorID))
+        const page = readPage(folder, { limit, ...(cursor !== undefined && { cursor }) })
+        return { ...page, ended: monitor.status === "ended" }
+      })
+
+      const charge = Effect.fn("Monitors.charge")(function* (
+        sessionID: string,
+        monitorIDs: ReadonlyArray<string>,
+        usage: Usage
+      ) {
+        yield* Effect.forEach(monitorIDs, (id) => ledger.charge(sessionID, id, usage), { discard: true })
+      })
+
+      // A session that goes takes its monitors with it: their ends are told with its own, then they are killed.
+      yield* sessions.onRemove({
+        within: Effect.fnUntraced(function* (sessionID) {
+          const endedAt = yield* Clock.currentTimeMillis
+          for (const { monitor } of yield* stored.list(sessionID)) {
+            if (monitor.status === "ended") continue
+            const ended: Monitor = { ...monitor, status: "ended", reason: "session_deleted", endedAt }
+            yield* bus.publish({ type: "monitor.ended", sessionID, data: { monitor: ended } })
+          }
+          yield* stored.removeAll(sessionID)
+        }),
+        after: Effect.fnUntraced(function* (sessionID) {
+          const at = yield* monotonicMs
+          const all = [...watching.values()].filter(({ monitor }) => monitor.sessionID === sessionID)
+          yield* Effect.forEach(
+            all,
+            ({ mail, ended }) =>
+              Effect.andThen(
+                Queue.offer(mail, { type: "cause", at, cause: { reason: "session_deleted" } }),
+                Deferred.await(ended)
+              ),
+            { concurrency: "unbounded", discard: true }
+          )
+        })
+      })
+      yield* inbox.onReplaced(ledger.replaced)
+
+      return Monitors.of({ start, stop, stopAll, get, list, active, output, charge })
+    })
+  )
+}
+
+/** A line has 16 KiB at most, and one event always has room for it. */
+export const maxLine = ({ maxBatchBytes }: { readonly maxBatchBytes: number }) =>
+  Math.min(16_384, maxBatchBytes)
+
+/** A deadline is refused, never clamped. */
+const deadline = (timeoutMs: number | undefined, limits: { timeoutMs: number; maxTimeoutMs: number }) => {
+  const min = 1_000
+  const max = limits.maxTimeoutMs
+  const asked = timeoutMs ?? Math.min(limits.timeoutMs, max)
+  if (asked >= min && asked <= max) return Effect.succeed(asked)
+  const message = `timeoutMs must be a whole number of milliseconds from ${min} to ${max}`
+  return Effect.fail(new TimeoutOutOfRange({ timeoutMs: asked, min, max, message }))
+}
+
+/** Equal descriptions are told apart. */
+const distinct = (description: string, active: ReadonlyArray<{ readonly description: string }>): string => {
+  const taken = new Set(active.map((job) => job.description))
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? description : `${description} (${number})`
+    if (!taken.has(candidate)) return candidate
+  }
+}
+
+const tooMany = ({
+  scope,
+  limit,
+  active
+}: {
+  scope: "session" | "server"
+  limit: number
+  active: TooManyMonitors["active"]
+}) =>
+  new TooManyMonitors({
+    scope,
+    limit,
+    active,
+    message:
+      scope === "session"
+        ? `This session has ${limit} active monitors, which is the most it may have: ${active
+            .map(({ id, description }) => `${id} '${description}'`)
+            .join(", ")}. Stop one with monitor_stop, or wait for one to end.`
+        : `This server has ${limit} active monitors, which is the most it may have. Wait for some to end.`
+  })
+
+const monotonicMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000n) / 1_000)
+
+/** The last bytes of a stream, as text. */
+const tail = (maxBytes: number) => {
+  let kept = Buffer.alloc(0)
+  return {
+    push: (bytes: Uint8Array) => {
+      const all = bytes.length >= maxBytes ? Buffer.from(bytes) : Buffer.concat([kept, bytes])
+      kept = Buffer.from(all.subarray(Math.max(0, all.length - maxBytes)))
+    },
+    text: () => kept.toString("utf8")
+  }
+}

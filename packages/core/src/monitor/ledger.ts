@@ -1,0 +1,254 @@
+/**
+ * What is written of monitors: the record, inbox rows and feed events of one fact, in one transaction.
+ *
+ * A record is read in the transaction that changes it, since the inbox may have changed it too: lines that lost
+ * their place move from delivered to suppressed.
+ */
+import type { MonitorLimits } from "@vigil/schema/config"
+import { type InputConflict, InputId, type Source } from "@vigil/schema/input"
+import type { Usage } from "@vigil/schema/message"
+import type { Ledger, Monitor } from "@vigil/schema/monitor"
+import type { SessionId, SessionNotFound } from "@vigil/schema/session"
+import { Clock, Effect, Option } from "effect"
+import { Bus } from "../bus.ts"
+import { Settings } from "../config.ts"
+import { Coordinator } from "../coordinator.ts"
+import { Database } from "../database.ts"
+import { Inbox, type Replaced } from "../inbox.ts"
+import type { ProcessEnd } from "../shell.ts"
+import { StateDirectory } from "../state.ts"
+import { noticeText } from "./notice.ts"
+import * as Policy from "./policy.ts"
+import { type MonitorRecord, monitorRecords } from "./record.ts"
+import type { Stopped, Watch } from "./watch.ts"
+
+/** How a monitor ended, with all that its notice tells. */
+export interface Ending {
+  readonly cause: Policy.Cause
+  readonly delta: Ledger
+  readonly cursor: number
+  readonly limits: MonitorLimits
+  readonly end?: ProcessEnd | undefined
+  readonly stderr?: string
+  /** Lines that a crash left undelivered. */
+  readonly leftover?: ReadonlyArray<string>
+  readonly survivors?: ReadonlyArray<number>
+}
+
+export type Ledgers = Effect.Success<typeof ledgers>
+
+const maxLastLine = 500
+/** Two clocks that part by more than this have been told different things. */
+const maxDriftMs = 1_000
+
+export const ledgers = Effect.gen(function* () {
+  const { transaction, afterCommit } = yield* Database
+  const bus = yield* Bus
+  const settings = yield* Settings
+  const inbox = yield* Inbox
+  const coordinator = yield* Coordinator
+  const state = yield* StateDirectory
+  const stored = yield* monitorRecords
+  const { wakeOnRestart } = (yield* settings.user).monitor
+
+  /** Stores what one step of the policy decided. Returns what the monitor came to if that ended it. */
+  const commit = (
+    watch: Watch,
+    actions: ReadonlyArray<Policy.Action>,
+    end: ProcessEnd | undefined
+  ): Effect.Effect<Stopped | undefined> => {
+    const batches = actions.flatMap((action) => (action.type === "deliver" ? [action] : []))
+    const ending = actions.find((action) => action.type === "end")
+    if (batches.length === 0 && ending === undefined) return Effect.void as Effect.Effect<undefined>
+    return Effect.gen(function* () {
+      yield* Effect.forEach(batches, ({ batch }) => admit(watch, batch), { discard: true })
+      const found = yield* stored.get(watch.monitor.sessionID, watch.monitor.id)
+      // A session that is gone has no record to write, and nobody to tell.
+      if (Option.isNone(found)) return ending ? nothing : undefined
+      const record = yield* delivered(watch, found.value, batches)
+      if (batches.length > 0) yield* afterCommit(coordinator.wake(watch.monitor.sessionID))
+      if (ending === undefined) {
+        yield* stored.save(record)
+        return undefined
+      }
+      const survivors = ending.cause.reason === "exited" ? [] : (yield* watch.process.swept).survivors
+      const { cause, delta, cursor } = ending
+      return yield* finish(record, {
+        cause,
+        delta,
+        cursor,
+        end,
+        survivors,
+        limits: watch.limits,
+        stderr: watch.stderr()
+      })
+    }).pipe(
+      transaction,
+      Effect.catchTag("SessionNotFound", () => Effect.succeed(ending ? nothing : undefined)),
+      Effect.tap(() => Effect.sync(() => settled(watch, actions)))
+    )
+  }
+
+  const admit = ({ monitor, limits }: Watch, { seq, lines }: Policy.Batch) =>
+    ours(
+      inbox.admitLines({
+        id: InputId.make(`${monitor.id}:${seq}`),
+        sessionID: monitor.sessionID,
+        delivery: monitor.delivery,
+        source: sourceOf(monitor),
+        lines: lines.map(({ text }) => text),
+        maxBytes: limits.maxBatchBytes
+      })
+    )
+
+  const delivered = Effect.fnUntraced(function* (
+    watch: Watch,
+    before: MonitorRecord,
+    batches: ReadonlyArray<Extract<Policy.Action, { type: "deliver" }>>
+  ) {
+    let { monitor, seq, cursor } = before
+    for (const { batch, delta } of batches) {
+      const ledger = Policy.add(monitor.ledger, delta)
+      const lines = batch.lines.map(({ text }) => text)
+      monitor = { ...monitor, ledger, lastLine: lines.at(-1)!.slice(0, maxLastLine) }
+      seq = batch.seq
+      cursor = batch.cursor
+      const { sessionID, id: monitorID } = monitor
+      yield* bus.publish({ type: "monitor.event", sessionID, data: { monitorID, seq, lines, ledger } })
+    }
+    const lastOutputAt = yield* Clock.currentTimeMillis
+    const log = yield* watch.log
+    const told = batches.length > 0 ? { ...monitor, log, lastOutputAt } : { ...monitor, log }
+    return { ...before, monitor: { ...told, expiresAt: yield* expiry(watch, told) }, seq, cursor }
+  })
+
+  /** The deadline on the wall, which may have been set meanwhile; the deadline itself is monotonic. */
+  const expiry = Effect.fnUntraced(function* ({ deadlineAt }: Watch, { expiresAt }: Monitor) {
+    const left = deadlineAt - Number((yield* Clock.monotonicTimeNanos) / 1_000_000n)
+    const due = (yield* Clock.currentTimeMillis) + left
+    return Math.abs(due - expiresAt) > maxDriftMs ? Math.round(due) : expiresAt
+  })
+
+  /** Writes the end into the open transaction: record, notice, feed, and the wake after it. */
+  const finish = Effect.fnUntraced(function* (record: MonitorRecord, ending: Ending) {
+    const { cause, delta, cursor, end, limits } = ending
+    const { sessionID, id } = record.monitor
+    const survivors = ending.survivors ?? []
+    const monitor: Monitor = {
+      ...record.monitor,
+      status: "ended",
+      reason: cause.reason,
+      endedAt: yield* Clock.currentTimeMillis,
+      ledger: Policy.add(record.monitor.ledger, delta),
+      ...(end?.exitCode !== undefined && { exitCode: end.exitCode }),
+      ...(end?.signal !== undefined && { signal: end.signal }),
+      ...(survivors.length > 0 && { survivors })
+    }
+    yield* stored.save({ ...record, monitor, cursor })
+    yield* bus.publish({ type: "monitor.ended", sessionID, data: { monitor } })
+    const withdraws = cause.reason === "cancelled" && cause.by === "agent"
+    const unread = withdraws ? yield* inbox.withdrawSource(sessionID, id) : []
+    if (!withdraws && cause.reason !== "session_deleted") yield* announce(record, monitor, ending)
+    yield* prune(sessionID, limits.keepEnded)
+    return { monitor, unread, withdrawn: withdraws } satisfies Stopped
+  })
+
+  const announce = Effect.fnUntraced(function* (record: MonitorRecord, monitor: Monitor, ending: Ending) {
+    const { cause, end, limits } = ending
+    const wakes = cause.reason === "server_restarted" ? wakeOnRestart : cause.reason !== "cancelled"
+    const text = noticeText({
+      id: monitor.id,
+      reason: cause.reason,
+      ledger: monitor.ledger,
+      timeoutMs: record.timeoutMs,
+      limits,
+      ...(end?.exitCode !== undefined && { exitCode: end.exitCode }),
+      ...(end?.signal !== undefined && { signal: end.signal }),
+      ...(cause.by !== undefined && { by: cause.by }),
+      ...(cause.message !== undefined && { message: cause.message }),
+      ...(ending.stderr !== undefined && { stderr: ending.stderr }),
+      ...(ending.leftover !== undefined && { leftover: ending.leftover })
+    })
+    yield* ours(
+      inbox.admit({
+        id: InputId.make(`${monitor.id}:end`),
+        sessionID: monitor.sessionID,
+        delivery: monitor.delivery,
+        origin: "monitor",
+        payload: { type: "notice", source: sourceOf(monitor), text },
+        wakes
+      })
+    )
+    if (wakes) yield* afterCommit(coordinator.wake(monitor.sessionID))
+  })
+
+  /** Lets go of what ended longest ago, but not while its notice is unread. */
+  const prune = Effect.fnUntraced(function* (sessionID: SessionId, keepEnded: number) {
+    const ended = (yield* stored.list(sessionID))
+      .filter(({ monitor }) => monitor.status === "ended")
+      .toSorted((a, b) => (b.monitor.endedAt ?? 0) - (a.monitor.endedAt ?? 0) || b.order - a.order)
+    const waiting = new Set(
+      (yield* inbox.pending(sessionID)).flatMap(({ payload }) =>
+        "source" in payload ? [payload.source.id] : []
+      )
+    )
+    for (const { monitor } of ended.slice(keepEnded)) {
+      if (waiting.has(monitor.id)) continue
+      yield* stored.remove(sessionID, monitor.id)
+      yield* bus.publish({ type: "monitor.removed", sessionID, data: { monitorID: monitor.id } })
+      yield* afterCommit(state.remove(sessionID, monitor.id))
+    }
+  })
+
+  const change = (sessionID: string, id: string, by: (monitor: Monitor) => Monitor) =>
+    Effect.gen(function* () {
+      const found = yield* stored.get(sessionID, id)
+      if (Option.isNone(found)) return
+      const monitor = by(found.value.monitor)
+      yield* stored.save({ ...found.value, monitor })
+      yield* bus.publish({ type: "monitor.updated", sessionID: monitor.sessionID, data: { monitor } })
+    }).pipe(transaction)
+
+  /** Lines that no longer had room in the inbox. */
+  const replaced = ({ sessionID, source, lines }: Replaced) =>
+    change(sessionID, source.id, (monitor) => ({
+      ...monitor,
+      ledger: {
+        ...monitor.ledger,
+        linesDelivered: monitor.ledger.linesDelivered - lines,
+        linesSuppressed: monitor.ledger.linesSuppressed + lines
+      }
+    }))
+
+  const charge = (sessionID: string, id: string, usage: Usage) =>
+    change(sessionID, id, (monitor) => ({
+      ...monitor,
+      cost: {
+        reads: monitor.cost.reads + 1,
+        inputTokens: monitor.cost.inputTokens + usage.inputTokens,
+        outputTokens: monitor.cost.outputTokens + usage.outputTokens
+      }
+    }))
+
+  /** Whom the sweep behind an end found. */
+  const survived = ({ sessionID, id }: Monitor, survivors: ReadonlyArray<number>) =>
+    survivors.length === 0 ? Effect.void : change(sessionID, id, (monitor) => ({ ...monitor, survivors }))
+
+  return { commit, finish, prune, replaced, charge, survived }
+})
+
+/** Nobody else uses a monitor's ids. */
+const ours = <A>(effect: Effect.Effect<A, InputConflict | SessionNotFound>) =>
+  Effect.catchTag(effect, "InputConflict", Effect.die)
+
+const nothing: Stopped = { monitor: undefined, unread: [], withdrawn: false }
+
+const sourceOf = ({ id, description }: Monitor): Source => ({ id, description })
+
+/** What is settled needs no second reading. */
+const settled = ({ spool }: Watch, actions: ReadonlyArray<Policy.Action>) => {
+  for (const action of actions) {
+    if (action.type === "deliver") spool.dropBefore(action.batch.cursor)
+    if (action.type === "end") spool.discard()
+  }
+}

@@ -1,0 +1,147 @@
+/** One monitor while it runs: its mail, in order, through the policy, and what the policy asks for. */
+import type { Input } from "@vigil/schema/input"
+import type { MonitorLimits } from "@vigil/schema/config"
+import type { Monitor } from "@vigil/schema/monitor"
+import type { LogState } from "@vigil/schema/output"
+import { Clock, Deferred, Effect, Exit, Queue, type Scope } from "effect"
+import type { Process, ProcessEnd } from "../shell.ts"
+import type { Log } from "../shell/log.ts"
+import type { Ledgers } from "./ledger.ts"
+import type { LineReader } from "./lines.ts"
+import * as Policy from "./policy.ts"
+
+/** What a stop came to. `monitor` is gone only where its record was pruned. */
+export interface Stopped {
+  readonly monitor: Monitor | undefined
+  /** What was withdrawn unread. */
+  readonly unread: ReadonlyArray<Input>
+  readonly withdrawn: boolean
+}
+
+export interface Watch {
+  readonly monitor: Monitor
+  readonly timeoutMs: number
+  /** On the monotonic clock, in ms. */
+  readonly deadlineAt: number
+  readonly limits: MonitorLimits
+  /** Everything that happens to it, in order. */
+  readonly mail: Queue.Queue<Mail>
+  readonly ended: Deferred.Deferred<Stopped>
+  readonly process: Process
+  readonly log: Effect.Effect<LogState>
+  /** Raw stdout that is not settled yet. */
+  readonly spool: Log
+  /** The last of stderr. */
+  readonly stderr: () => string
+  readonly reader: LineReader
+  /** Frees its place among the active ones. */
+  readonly release: Effect.Effect<void>
+}
+
+export type Mail =
+  | Policy.Input
+  | { readonly type: "bytes"; readonly bytes: Uint8Array }
+  | { readonly type: "gone"; readonly end: ProcessEnd }
+
+/** Opens the gate, and returns when the monitor has ended and the sweep behind it is done. */
+export const watch = Effect.fnUntraced(function* (
+  watch: Watch,
+  ledger: Ledgers
+): Effect.fn.Return<void, never, Scope.Scope> {
+  const { mail, process, timeoutMs } = watch
+  let state = Policy.start(watch.limits)
+  let end: ProcessEnd | undefined
+  let stopping = false
+
+  yield* Effect.forkScoped(Effect.flatMap(process.ended, (end) => Queue.offer(mail, { type: "gone", end })))
+  yield* process.open
+  yield* Queue.offer(mail, { type: "opened", at: yield* now })
+  yield* Effect.forkScoped(
+    Effect.andThen(
+      Effect.sleep(timeoutMs),
+      send(watch, (at) => ({ type: "cause", at, cause: { reason: "expired" } }))
+    )
+  )
+
+  /** Taken from the mail and not yet applied. */
+  const pending: Array<Policy.Input> = []
+
+  const open = Effect.fnUntraced(function* (letter: Mail): Effect.fn.Return<ReadonlyArray<Policy.Input>> {
+    const at = yield* now
+    switch (letter.type) {
+      case "bytes":
+        return [{ type: "read", at, bytes: letter.bytes.length, lines: watch.reader.read(letter.bytes) }]
+      case "gone":
+        end = letter.end
+        return [
+          { type: "cause", at, cause: { reason: "exited" } },
+          { type: "closed", at, lines: watch.reader.flush() }
+        ]
+      default:
+        return [letter]
+    }
+  })
+
+  const act = (action: Policy.Action): Effect.Effect<unknown, never, Scope.Scope> => {
+    if (action.type === "window") {
+      const over = send(watch, (at) => ({ type: "window", at }))
+      return Effect.forkScoped(Effect.andThen(Effect.sleep(action.afterMs), over))
+    }
+    if (action.type === "stop" && action.cause.reason !== "exited") {
+      return Effect.forkScoped(process.stop(watch.limits.killGraceMs))
+    }
+    return Effect.void
+  }
+
+  // Interrupted only while it waits: what was taken is applied, and what was committed is adopted.
+  const loop = Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      for (let failures = 0; ;) {
+        const input = pending[0]
+        if (input === undefined) {
+          yield* restore(Queue.peek(mail))
+          for (const letter of yield* Queue.clear(mail)) pending.push(...(yield* open(letter)))
+          continue
+        }
+        const next = Policy.step(state, input)
+        const committed = yield* Effect.exit(ledger.commit(watch, next.actions, end))
+        if (Exit.isFailure(committed)) {
+          // The same input on the same state, again: nothing is lost or done twice.
+          yield* Effect.logError("A monitor's events could not be stored", committed.cause)
+          if (stopping && failures >= maxFailuresAtStop) return
+          yield* restore(Effect.sleep(Math.min(maxRetryMs, firstRetryMs * 2 ** failures++)))
+          continue
+        }
+        failures = 0
+        state = next.state
+        pending.shift()
+        yield* Effect.forEach(next.actions, act, { discard: true })
+        if (committed.value === undefined) continue
+        yield* watch.release
+        yield* Deferred.succeed(watch.ended, committed.value)
+        return
+      }
+    })
+  )
+
+  yield* loop.pipe(
+    // The server stops: one more cause, and the same loop to its end.
+    Effect.onInterrupt(() => {
+      stopping = true
+      const cause = send(watch, (at) => ({ type: "cause", at, cause: { reason: "server_restarted" } }))
+      return Effect.andThen(cause, loop)
+    }),
+    Effect.onExit(() => Deferred.succeed(watch.ended, { monitor: undefined, unread: [], withdrawn: false }))
+  )
+  const { swept, survivors } = yield* process.swept
+  yield* ledger.survived(watch.monitor, [...swept, ...survivors])
+})
+
+const firstRetryMs = 50
+const maxRetryMs = 5_000
+const maxFailuresAtStop = 3
+
+const now = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000n) / 1_000)
+
+const send = ({ mail }: Watch, letter: (at: number) => Policy.Input) =>
+  Effect.flatMap(now, (at) => Queue.offer(mail, letter(at)))
