@@ -4,6 +4,8 @@ import { type Cursor, newCursor } from "./regex/automaton.ts"
 /** Looks for something within a line; see `Automaton`. */
 export interface Finder {
   readonly work: number
+  /** A text without this holds no match. */
+  readonly required: string | undefined
   advance(
     text: string,
     cursor: Cursor,
@@ -16,6 +18,7 @@ export interface Finder {
 /** Looks for a text as it stands. */
 export const literalFinder = (literal: string): Finder => ({
   work: 0,
+  required: literal,
   advance: (text, cursor, to) => {
     const at = text.slice(cursor.at, to).indexOf(literal)
     if (at === -1) return "absent"

@@ -37,7 +37,10 @@ export const searchFile = Effect.fnUntraced(function* (
     const bytes = carried.length === 0 ? chunk.bytes : Buffer.concat([carried, chunk.bytes])
     const cut = last || bytes.length > maxLineBytes ? bytes.length : bytes.lastIndexOf(10) + 1
     carried = bytes.slice(cut)
-    const lines = matchingLines(decoder.decode(bytes.subarray(0, cut)), finder, line)
+    const text = decoder.decode(bytes.subarray(0, cut))
+    if (last && finder.required !== undefined && !text.includes(finder.required))
+      return { matches, skipped: undefined }
+    const lines = matchingLines(text, finder, line)
     for (let found = lines.next(); ; found = lines.next()) {
       if (found.done) {
         line = found.value

@@ -8,7 +8,7 @@
  */
 import { compileProgram, type Program } from "./program.ts"
 import type { Edge } from "./syntax.ts"
-import { parsePattern } from "./syntax.ts"
+import { parsePattern, requiredText } from "./syntax.ts"
 
 export { PatternRefused } from "./syntax.ts"
 
@@ -42,12 +42,17 @@ export class Automaton {
   readonly #program: Program
   readonly #states = new Map<string, State>()
   readonly #found: State = newState([], 0)
+  readonly #start: State = newState([], 0)
   #others = 0
   /** Grows with the work done to make states and ways, about a step each. */
   work = 0
 
-  constructor(program: Program) {
+  /** What every match holds, where that is known: a text without it need not be looked through. */
+  readonly required: string | undefined
+
+  constructor(program: Program, required: string | undefined) {
     this.#program = program
+    this.required = required
   }
 
   /**
@@ -64,7 +69,7 @@ export class Automaton {
     const stop = this.work + budget
     const last = Math.min(to, until)
     const found = this.#found
-    let state = cursor.state ?? this.#state([], 0)
+    let state = cursor.state ?? this.#start
     let at = cursor.at
     while (at < last) {
       let character = text.charCodeAt(at)
@@ -144,7 +149,7 @@ export class Automaton {
     if (known) return known
     // All at once: states point to each other, so none alone would be free.
     if (this.#states.size >= maxStates || this.#others >= maxOthers) {
-      for (const state of this.#states.values()) {
+      for (const state of [this.#start, ...this.#states.values()]) {
         state.ascii.fill(undefined)
         state.others.clear()
       }
@@ -158,8 +163,10 @@ export class Automaton {
 }
 
 /** An automaton for a JavaScript pattern. Throws `PatternRefused`. */
-export const automatonOf = (pattern: string): Automaton =>
-  new Automaton(compileProgram(parsePattern(pattern)))
+export const automatonOf = (pattern: string): Automaton => {
+  const parsed = parsePattern(pattern)
+  return new Automaton(compileProgram(parsed), requiredText(parsed.node))
+}
 
 const newState = (steps: ReadonlyArray<number>, before: Side): State => ({
   steps,

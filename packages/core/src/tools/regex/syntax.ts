@@ -45,6 +45,23 @@ export const parsePattern = (pattern: string): Parsed => {
   return { node: parser.choice(insensitive ? "i" : ""), unicode }
 }
 
+/** The longest text that stands in every match as it is; `undefined` if none is certain. */
+export const requiredText = (node: Node): string | undefined => {
+  let longest = ""
+  let run = ""
+  for (const part of node.type === "sequence" ? node.nodes : [node]) {
+    const plain = part.type === "character" && part.flags === "" ? plainCharacter(part.source) : undefined
+    run = plain === undefined ? "" : run + plain
+    if (run.length > longest.length) longest = run
+  }
+  return longest === "" ? undefined : longest
+}
+
+const plainCharacter = (source: string): string | undefined => {
+  if (/^\\[^\p{L}\p{N}]$/u.test(source)) return source.slice(1)
+  return /^[^\\.[]$/u.test(source) ? source : undefined
+}
+
 const compiles = (source: string, flags: string): string | undefined => {
   try {
     RegExp(source, flags)

@@ -1,0 +1,69 @@
+/** The whole layer graph on one screen. What stands above uses what stands below. */
+import { Effect, Layer } from "effect"
+import { join } from "node:path"
+import { BackgroundShells } from "./background.ts"
+import { Bus } from "./bus.ts"
+import { Settings, type SettingsOptions } from "./config.ts"
+import { Coordinator, Drain } from "./coordinator.ts"
+import { Database, type DatabaseOptions } from "./database.ts"
+import { ownStateDirectory } from "./database/owner.ts"
+import { Inbox } from "./inbox.ts"
+import { Jobs } from "./job.ts"
+import { Kv } from "./kv.ts"
+import { Monitors } from "./monitor.ts"
+import { Permissions } from "./permission.ts"
+import { Provider } from "./provider.ts"
+import * as Reconcile from "./reconcile.ts"
+import * as Runner from "./runner.ts"
+import { Steps } from "./runner/step.ts"
+import { Sessions } from "./session.ts"
+import { Shell } from "./shell.ts"
+import { StateDirectory } from "./state.ts"
+import { Tools } from "./tool.ts"
+import * as BuiltIn from "./tools/built-in.ts"
+import { Readings } from "./tools/reading.ts"
+
+export interface LiveOptions extends SettingsOptions {
+  /** Where everything is kept. Made if need be, for its user alone. */
+  readonly stateDir: string
+  /** Asked before each statement that writes. For tests. */
+  readonly before?: DatabaseOptions["before"]
+}
+
+/** Everything that a server is made of. When it stands, what an earlier one left has been brought to its end. */
+export const live = ({ stateDir, before, ...settings }: LiveOptions) =>
+  Reconcile.layer.pipe(
+    Layer.provideMerge(Runner.layer),
+    Layer.provideMerge(Steps.layer),
+    Layer.provideMerge(BuiltIn.layer),
+    Layer.provideMerge(Layer.mergeAll(Tools.layer, Readings.layer)),
+    Layer.provideMerge(Layer.mergeAll(Monitors.layer, BackgroundShells.layer)),
+    Layer.provideMerge(Coordinator.layer),
+    Layer.provideMerge(Drain.layer),
+    Layer.provideMerge(Inbox.layer),
+    Layer.provideMerge(Sessions.layer),
+    Layer.provideMerge(provider(settings)),
+    Layer.provideMerge(Shell.layer({ stateDir })),
+    Layer.provideMerge(Permissions.layer),
+    Layer.provideMerge(Jobs.layer),
+    Layer.provideMerge(Bus.layer),
+    Layer.provideMerge(Kv.layer),
+    Layer.provideMerge(Settings.layer(settings)),
+    Layer.provideMerge(Database.layer({ path: join(stateDir, "vigil.db"), ...(before && { before }) })),
+    Layer.provideMerge(Layer.effectDiscard(ownStateDirectory(stateDir))),
+    Layer.provideMerge(StateDirectory.layer(stateDir))
+  )
+
+const provider = ({ env = process.env }: SettingsOptions) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const settings = yield* Settings
+      const atStart = (yield* settings.user).providers
+      // A file that was broken meanwhile changes nothing here; a request says what is wrong with it.
+      const providers = Effect.orElseSucceed(
+        Effect.map(settings.user, (config) => config.providers),
+        () => atStart
+      )
+      return Provider.layerWith({ providers, env })
+    })
+  )

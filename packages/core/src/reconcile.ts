@@ -1,0 +1,202 @@
+/**
+ * Start-up: what an earlier server left unfinished is brought to its end, before anybody is answered.
+ *
+ * No process is resumed and no saved pid is signalled. Each step can be repeated: a crash in the middle only
+ * means that the next start goes on.
+ */
+import type { MessageWithParts } from "@vigil/schema/message"
+import type { SessionId } from "@vigil/schema/session"
+import { Turn } from "@vigil/schema/turn"
+import { Clock, Effect, Layer, Option, Schema } from "effect"
+import { BackgroundShells, shellRecords } from "./background.ts"
+import { Bus } from "./bus.ts"
+import { Settings } from "./config.ts"
+import { Coordinator } from "./coordinator.ts"
+import { Database } from "./database.ts"
+import { Inbox } from "./inbox.ts"
+import { Kv } from "./kv.ts"
+import { maxLine } from "./monitor.ts"
+import { ledgers } from "./monitor/ledger.ts"
+import { lineReader } from "./monitor/lines.ts"
+import * as Policy from "./monitor/policy.ts"
+import { type MonitorRecord, monitorRecords } from "./monitor/record.ts"
+import { Permissions } from "./permission.ts"
+import type { Found } from "./record.ts"
+import { owedKey } from "./runner.ts"
+import { Sessions } from "./session.ts"
+import { Shell } from "./shell.ts"
+import { readBytes, readPage } from "./shell/page.ts"
+import { logFolder } from "./shell/recorded.ts"
+import { StateDirectory } from "./state.ts"
+
+/** So often one input may wake its session over restarts: it may be what brings the server down. */
+const maxOwedWakes = 3
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    yield* (yield* Shell).recover
+    yield* (yield* Permissions).withdrawStale
+    yield* endMonitors
+    yield* endShells
+    yield* endTurns
+    yield* finishDeletions
+    yield* wakeOwed
+  })
+)
+
+const endMonitors = Effect.gen(function* () {
+  const stored = yield* monitorRecords
+  const { transaction } = yield* Database
+  const state = yield* StateDirectory
+  const sessions = yield* Sessions
+  const { finish } = yield* ledgers
+  const limits = (yield* (yield* Settings).user).monitor
+
+  const end = Effect.fnUntraced(function* (record: MonitorRecord) {
+    const { sessionID, id } = record.monitor
+    const folder = state.folder(sessionID, id)
+    const saved = readBytes(`${folder}/stdout`, record.cursor, Number.MAX_SAFE_INTEGER)
+    const reader = lineReader({ maxLineBytes: maxLine(limits), offset: saved.from })
+    const lines = [...reader.read(saved.bytes), ...reader.flush()]
+    const end = Math.max(record.cursor, saved.from + saved.bytes.length)
+    const rest = Policy.leftover(limits, { cursor: record.cursor, end, lines })
+    const { start, size } = readPage(logFolder(folder), { limit: 4 })
+    const monitor = { ...record.monitor, log: { ...record.monitor.log, start, size } }
+    yield* transaction(
+      finish({ ...record, monitor }, {
+        cause: { reason: "server_restarted" },
+        delta: rest.delta,
+        cursor: end,
+        limits,
+        leftover: rest.lines.map(({ text }) => text)
+      })
+    )
+    yield* state.remove(sessionID, `${id}/stdout`)
+  })
+
+  for (const found of yield* stored.all) {
+    const record = yield* readable(found)
+    if (record === undefined) continue
+    const { sessionID, id, status } = record.monitor
+    if (yield* isGone(sessions, sessionID)) yield* stored.remove(sessionID, id)
+    else if (status === "running") yield* contained(found.key, end(record))
+  }
+})
+
+const endShells = Effect.gen(function* () {
+  const stored = yield* shellRecords
+  const sessions = yield* Sessions
+  const shells = yield* BackgroundShells
+  for (const found of yield* stored.all) {
+    const record = yield* readable(found)
+    if (record === undefined) continue
+    const { shell } = record
+    if (yield* isGone(sessions, shell.sessionID)) yield* stored.remove(shell.sessionID, shell.id)
+    else if (shell.status === "running") yield* contained(found.key, shells.recover(shell))
+    else if (shell.survivors) yield* contained(found.key, shells.recover(shell))
+  }
+})
+
+/** A record of another version, or a damaged one, is put aside and told of; the server starts all the same. */
+const readable = Effect.fnUntraced(function* <A>({ key, value, record }: Found<A>) {
+  if (Option.isSome(record)) return record.value
+  const kv = yield* Kv
+  const { transaction } = yield* Database
+  yield* Effect.logError(`The record ${key} can't be read. It was put aside as aside/${key}`)
+  yield* transaction(Effect.andThen(kv.set(`aside/${key}`, value), kv.remove(key)))
+  return undefined
+})
+
+const isGone = (sessions: Sessions["Service"], sessionID: string) =>
+  Effect.match(sessions.get(sessionID), { onFailure: () => true, onSuccess: () => false })
+
+/** One bad thing stays one bad thing. */
+const contained = <E, R>(key: string, effect: Effect.Effect<unknown, E, R>) =>
+  Effect.catchCause(effect, (cause) => Effect.logError(`${key} could not be brought to its end`, cause))
+
+/** Turns without an end get one. None is replayed. */
+const endTurns = Effect.gen(function* () {
+  const kv = yield* Kv
+  const bus = yield* Bus
+  const sessions = yield* Sessions
+  const { transaction } = yield* Database
+  const decode = Schema.decodeUnknownOption(Turn)
+
+  const end = Effect.fnUntraced(function* (turn: Turn) {
+    const { sessionID } = turn
+    const endedAt = yield* Clock.currentTimeMillis
+    const messages = yield* sessions.messages(sessionID)
+    yield* Effect.forEach(messages, closeMessage, { discard: true })
+    const newest = unanswered(messages)
+    const before = Option.getOrUndefined(yield* kv.get(owedKey(sessionID)))
+    if (newest !== undefined && !isOwed(before, newest)) {
+      yield* kv.set(owedKey(sessionID), { inputID: newest, attempts: 0 })
+    }
+    const ended: Turn = { ...turn, endedAt, outcome: "server_stopped" }
+    yield* bus.publish({ type: "turn.ended", sessionID, data: { turn: ended } })
+  })
+
+  const closeMessage = Effect.fnUntraced(function* ({ message, parts }: MessageWithParts) {
+    if (message.role !== "assistant") return
+    const endedAt = yield* Clock.currentTimeMillis
+    for (const part of parts) {
+      if (part.type !== "tool" || part.status !== "running") continue
+      yield* sessions.completePart({ ...part, status: "failed", output: "Failed: the server restarted.", endedAt })
+    }
+    if (message.status === "streaming") yield* sessions.revise({ ...message, status: "interrupted", endedAt })
+  })
+
+  for (const { key, value } of yield* kv.scan("turn/")) {
+    const turn = yield* readable({ key, value, record: decode(value) })
+    if (turn === undefined) continue
+    const close = (yield* isGone(sessions, turn.sessionID)) ? Effect.void : end(turn)
+    yield* contained(key, transaction(Effect.andThen(close, kv.remove(key))))
+  }
+})
+
+/** The newest input, if no step behind it was completed. */
+const unanswered = (messages: ReadonlyArray<MessageWithParts>): string | undefined => {
+  const newest = messages.findLastIndex(({ message }) => message.role !== "assistant")
+  const answered = messages
+    .slice(newest + 1)
+    .some(({ message }) => message.role === "assistant" && message.status === "completed")
+  return newest < 0 || answered ? undefined : messages[newest]!.message.id
+}
+
+const Owed = Schema.Struct({ inputID: Schema.String, attempts: Schema.Int })
+const decodeOwed = Schema.decodeUnknownOption(Owed)
+
+const isOwed = (stored: unknown, inputID: string) =>
+  Option.exists(decodeOwed(stored), (owed) => owed.inputID === inputID)
+
+/** A deletion that was committed and did not get to its files. */
+const finishDeletions = Effect.gen(function* () {
+  const state = yield* StateDirectory
+  const sessions = yield* Sessions
+  for (const sessionID of yield* state.sessions) {
+    if (yield* isGone(sessions, sessionID)) yield* contained(sessionID, state.removeSession(sessionID))
+  }
+})
+
+/** Sessions that have something to read, or a turn that was cut short before its first answer. */
+const wakeOwed = Effect.gen(function* () {
+  const kv = yield* Kv
+  const inbox = yield* Inbox
+  const coordinator = yield* Coordinator
+  const { transaction } = yield* Database
+  const waking = new Set(yield* inbox.owed)
+
+  for (const { key, value } of yield* kv.scan("owed/")) {
+    const owed = yield* readable({ key, value, record: decodeOwed(value) })
+    if (owed === undefined) continue
+    if (owed.attempts >= maxOwedWakes) {
+      yield* Effect.logError(`${owed.inputID} was tried ${maxOwedWakes} times and never answered; it waits for a prompt`)
+      yield* kv.remove(key)
+      continue
+    }
+    // Counted before the wake: a turn that brings the server down is not tried for ever.
+    yield* transaction(kv.set(key, { ...owed, attempts: owed.attempts + 1 }))
+    waking.add(key.slice("owed/".length) as SessionId)
+  }
+  yield* Effect.forEach(waking, coordinator.wake, { discard: true })
+})

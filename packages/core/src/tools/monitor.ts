@@ -1,0 +1,161 @@
+/** The tools that watch: monitor, and with it monitor_stop and monitor_output. */
+import { Delivery } from "@vigil/schema/input"
+import { Command, Description, type Monitor } from "@vigil/schema/monitor"
+import type { SessionId } from "@vigil/schema/session"
+import type { Shell as ShellRecord } from "@vigil/schema/shell"
+import { Effect, Schema } from "effect"
+import { BackgroundShells } from "../background.ts"
+import { Monitors } from "../monitor.ts"
+import { payloadText } from "../monitor/notice.ts"
+import { Shell } from "../shell.ts"
+import { defineTool } from "../tool.ts"
+import { maxModelBytes, pageText, toolFailure } from "./output.ts"
+
+const description = (
+  shell: string
+) => `Watches a command: each line that it prints to standard output wakes you as an event. Run by \`${shell} -c\` in the session's directory. Returns an id at once; then end your turn.
+
+Write the command so that it prints one line when something happens that you would act on:
+- Silence is not success. Match failure as well as success, e.g. grep -E "ready|error|panic". The end is always announced, with exit code and the last of stderr.
+- Pipes hold lines back: use grep --line-buffered, stdbuf -oL, sed -u, python -u, jq --unbuffered.
+- Print on a change of meaning, not on every write: more than 30 events in 30 seconds end the watch.
+- Poll remote APIs no faster than every 30 seconds.
+- Where only one completion matters, use shell with background: true instead.
+
+Examples:
+Errors in a log: { "command": "tail -n 0 -F app.log | grep --line-buffered -iE 'error|fatal|panic'", "description": "errors in app.log" }
+Jobs of a CI run: { "command": "last=; while s=$(gh run view 42 --json jobs -q '.jobs[]|[.name,.status,.conclusion]|@tsv'); do [ \\"$s\\" = \\"$last\\" ] || echo \\"$s\\"; last=$s; case $s in *in_progress*|*queued*) sleep 30;; *) break;; esac; done", "description": "CI run 42", "timeoutMs": 1800000 }
+Exit of a local process: { "command": "tail --pid=4711 -f /dev/null; echo the server has exited", "description": "exit of the dev server" }`
+
+export const monitor = Effect.gen(function* () {
+  const monitors = yield* Monitors
+  const { name } = yield* Shell
+  return defineTool({
+    name: "monitor",
+    description: description(name),
+    input: Schema.Struct({
+      command: Command,
+      description: Description.annotate({
+        description: "What is watched, in a few words; it stands in every event"
+      }),
+      timeoutMs: Schema.optionalKey(
+        Schema.Int.annotate({
+          description: "Deadline in milliseconds, 1000 to 1800000; 300000 where it is left out"
+        })
+      ),
+      delivery: Schema.optionalKey(
+        Delivery.annotate({
+          description: "steer (default): read at the next step. queue: read when the turn ends"
+        })
+      )
+    }),
+    execute: Effect.fn("tools.monitor")(function* (input, { session, callID }) {
+      const started = yield* monitors.start(session.id, { ...input, startedBy: "agent", callID }).pipe(
+        Effect.catchTags({
+          SessionNotFound: (error) => Effect.fail(toolFailure(error)),
+          MonitorConflict: (error) => Effect.fail(toolFailure(error)),
+          TooManyMonitors: (error) => Effect.fail(toolFailure(error)),
+          TimeoutOutOfRange: (error) => Effect.fail(toolFailure(error)),
+          StartFailed: (error) => Effect.fail(toolFailure(error)),
+          PermissionDenied: (error) => Effect.fail(toolFailure(error))
+        })
+      )
+      return {
+        output: `Monitor started: ${started.id}. Each line it prints will wake you, and so will its end; you may end your turn now. monitor_output reads its log, monitor_stop ends it.`,
+        structure: started
+      }
+    })
+  })
+})
+
+const id = Schema.String.annotate({ description: "mon_… or sh_…" })
+
+export const monitorStop = Effect.gen(function* () {
+  const monitors = yield* Monitors
+  const shells = yield* BackgroundShells
+  return defineTool({
+    name: "monitor_stop",
+    description:
+      "Ends a monitor (mon_…) or a background shell (sh_…) with all its processes. Returns how it ended and the lines you have not read yet; no further event of it comes.",
+    input: Schema.Struct({ id }),
+    execute: Effect.fn("tools.monitor_stop")(function* ({ id }, { session }) {
+      if (id.startsWith("sh_")) {
+        const { shell, unread } = yield* Effect.mapError(shells.stop(session.id, id, "agent"), toolFailure)
+        return {
+          output: stopText(
+            id,
+            shellState(shell),
+            unread.map(({ payload }) => payload)
+          ),
+          structure: { shell: shell ?? null }
+        }
+      }
+      const { monitor, unread } = yield* Effect.mapError(monitors.stop(session.id, id, "agent"), toolFailure)
+      return {
+        output: stopText(
+          id,
+          monitorState(monitor),
+          unread.map(({ payload }) => payload)
+        ),
+        structure: { monitor: monitor ?? null }
+      }
+    })
+  })
+})
+
+type Unread = ReadonlyArray<Parameters<typeof payloadText>[0] | { readonly type: "prompt" }>
+
+const stopText = (id: string, state: string, unread: Unread): string => {
+  const text = unread
+    .flatMap((payload) => (payload.type === "prompt" ? [] : [payloadText(payload)]))
+    .join("\n")
+  const kept = Buffer.from(text)
+    .subarray(-maxModelBytes)
+    .toString("utf8")
+    .replace(/^\ufffd+/u, "")
+  if (kept === "") return `${id}: ${state}. Nothing was unread.`
+  const cut = kept.length < text.length ? " (the oldest are cut; monitor_output has all)" : ""
+  return `${id}: ${state}. Not read before${cut}:\n${kept}`
+}
+
+const monitorState = (monitor: Monitor | undefined): string => {
+  if (monitor === undefined) return "ended before"
+  const { linesRead, linesDelivered, linesSuppressed } = monitor.ledger
+  const how = monitor.reason === "cancelled" ? "stopped" : `had ended: ${monitor.reason ?? "unknown"}`
+  return `${how}; ${linesRead} lines read, ${linesDelivered} delivered, ${linesSuppressed} suppressed`
+}
+
+const shellState = (shell: ShellRecord | undefined): string =>
+  shell === undefined
+    ? "ended before"
+    : shell.reason === "cancelled"
+      ? "stopped"
+      : `had ended: ${shell.reason ?? "unknown"}`
+
+export const monitorOutput = Effect.gen(function* () {
+  const monitors = yield* Monitors
+  const shells = yield* BackgroundShells
+  return defineTool({
+    name: "monitor_output",
+    description:
+      "Reads the log of a monitor (mon_…) or a shell (sh_…), running or ended: both streams, stderr lines begin with [stderr]. Without cursor the newest page; a page says with which cursor the next one begins. Do not call it to wait: you are woken.",
+    input: Schema.Struct({
+      id,
+      cursor: Schema.optionalKey(
+        Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+          description: "Where to begin, in bytes"
+        })
+      )
+    }),
+    execute: Effect.fn("tools.monitor_output")(function* ({ id, cursor }, { session }) {
+      const page = yield* read(session.id, id, cursor).pipe(Effect.mapError(toolFailure))
+      const { output: _, ...structure } = page
+      return { output: pageText(page), structure }
+    })
+  })
+
+  function read(sessionID: SessionId, id: string, cursor: number | undefined) {
+    const page = { limit: maxModelBytes, ...(cursor !== undefined && { cursor }) }
+    return id.startsWith("sh_") ? shells.output(sessionID, id, page) : monitors.output(sessionID, id, page)
+  }
+})
