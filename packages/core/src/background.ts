@@ -6,38 +6,28 @@
  * and is read in the transaction that writes the end, so that an end is told exactly once, one way or the other.
  */
 import { newId } from "@vigil/schema/id"
-import { type Input, InputId } from "@vigil/schema/input"
+import type { Input } from "@vigil/schema/input"
 import { StartFailed } from "@vigil/schema/monitor"
 import type { LogState, OutputPage } from "@vigil/schema/output"
 import type { SessionId, SessionNotFound } from "@vigil/schema/session"
 import { Shell as ShellRecord, ShellId, ShellNotFound, TooManyShells } from "@vigil/schema/shell"
 import type { EndReason } from "@vigil/schema/monitor"
-import { Clock, Context, Deferred, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, Deferred, Effect, Layer, Option } from "effect"
+import { shellLedger, shellRecords } from "./background/ledger.ts"
 import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
-import { Coordinator } from "./coordinator.ts"
 import { Database } from "./database.ts"
 import { childEnvironment } from "./environment.ts"
 import { Inbox } from "./inbox.ts"
 import { Jobs } from "./job.ts"
-import { shellNoticeText } from "./monitor/notice.ts"
-import { type PermissionDenied, Permissions } from "./permission.ts"
+import { type PermissionDenied, Permissions, type TurnRejected } from "./permission.ts"
 import { variablesRead } from "./provider/endpoint.ts"
-import { recordsOf } from "./record.ts"
 import { Sessions } from "./session.ts"
 import { type Process, type ProcessEnd, Shell } from "./shell.ts"
 import { approveCommand } from "./shell/approval.ts"
 import { type PageOptions, readPage } from "./shell/page.ts"
 import { logFolder, spawnRecorded } from "./shell/recorded.ts"
 import { StateDirectory } from "./state.ts"
-import type { TurnRejected } from "./tool.ts"
-
-/** `shell/<sessionID>/<shellID>` */
-export const shellRecords = recordsOf({
-  kind: "shell",
-  schema: Schema.Struct({ shell: ShellRecord, order: Schema.Int }),
-  place: ({ shell, order }) => ({ sessionID: shell.sessionID, id: shell.id, order })
-})
 
 export interface ShellStart {
   readonly command: string
@@ -78,25 +68,22 @@ export class BackgroundShells extends Context.Service<
       shellID: string,
       page?: Partial<PageOptions>
     ): Effect.Effect<OutputPage, ShellNotFound>
-    /** Ends the record of a shell whose server is gone. */
-    recover(shell: ShellRecord): Effect.Effect<void>
   }
 >()("core/BackgroundShells") {
   static readonly layer = Layer.effect(
     BackgroundShells,
     Effect.gen(function* () {
-      const { transaction, afterCommit } = yield* Database
+      const { transaction } = yield* Database
       const bus = yield* Bus
       const settings = yield* Settings
-      const atStart = yield* settings.user
       const jobs = yield* Jobs
       const permissions = yield* Permissions
       const sessions = yield* Sessions
       const inbox = yield* Inbox
-      const coordinator = yield* Coordinator
       const processes = yield* Shell
       const state = yield* StateDirectory
       const stored = yield* shellRecords
+      const { finish, change, prune } = yield* shellLedger
       const running = new Map<string, Running>()
 
       const start = Effect.fn("BackgroundShells.start")(function* (
@@ -200,83 +187,12 @@ export class BackgroundShells extends Context.Service<
           yield* prune(shell.sessionID, own.keepEnded)
         }).pipe(transaction, Effect.ensuring(Deferred.succeed(own.left, undefined)))
 
-      const finish = Effect.fnUntraced(function* (before: ShellRecord, order: number, ending: Ending) {
-        const { ended, reason, by } = ending
-        const shell: ShellRecord = {
-          ...before,
-          status: "ended",
-          reason,
-          endedAt: yield* Clock.currentTimeMillis,
-          ...(ended?.exitCode !== undefined && { exitCode: ended.exitCode }),
-          ...(ended?.signal !== undefined && { signal: ended.signal })
-        }
-        yield* stored.save({ shell, order })
-        yield* bus.publish({ type: "shell.ended", sessionID: shell.sessionID, data: { shell } })
-        if (!shell.background || by === "agent") return
-        const page = readPage(logFolder(state.folder(shell.sessionID, shell.id)), { limit: noticeBytes })
-        const text = shellNoticeText({
-          id: shell.id,
-          reason,
-          output: page.output,
-          truncated: page.size > noticeBytes,
-          ...(shell.exitCode !== undefined && { exitCode: shell.exitCode }),
-          ...(shell.signal !== undefined && { signal: shell.signal }),
-          ...(by !== undefined && { by })
-        })
-        const wakes = reason === "exited"
-        yield* inbox
-          .admit({
-            id: InputId.make(`${shell.id}:end`),
-            sessionID: shell.sessionID,
-            delivery: "steer",
-            origin: "shell",
-            payload: { type: "notice", source: { id: shell.id, description: shell.command }, text },
-            wakes
-          })
-          .pipe(
-            Effect.catchTag("SessionNotFound", () => Effect.void),
-            Effect.orDie
-          )
-        if (wakes) yield* afterCommit(coordinator.wake(shell.sessionID))
-      })
-
       /** What a foreground command left running lives until it is stopped, or the server ends. */
       const linger = Effect.fnUntraced(function* (own: Running, survivors: ReadonlyArray<number>) {
         yield* change(own.shell, (shell) => ({ ...shell, survivors }))
         yield* Deferred.await(own.stopAsked)
         yield* own.process.stop()
         yield* change(own.shell, ({ survivors: _, ...shell }) => shell)
-      })
-
-      const change = ({ sessionID, id }: ShellRecord, by: (shell: ShellRecord) => ShellRecord) =>
-        Effect.gen(function* () {
-          const found = yield* stored.get(sessionID, id)
-          if (Option.isNone(found)) return yield* new ShellNotFound({ shellID: id })
-          const shell = by(found.value.shell)
-          if (shell === found.value.shell) return shell
-          yield* stored.save({ ...found.value, shell })
-          yield* bus.publish({ type: "shell.updated", sessionID, data: { shell } })
-          return shell
-        }).pipe(
-          transaction,
-          Effect.catchTag("ShellNotFound", () => Effect.succeed(undefined))
-        )
-
-      const prune = Effect.fnUntraced(function* (sessionID: SessionId, keepEnded: number) {
-        const waiting = new Set(
-          (yield* inbox.pending(sessionID)).flatMap(({ payload }) =>
-            "source" in payload ? [payload.source.id] : []
-          )
-        )
-        const ended = (yield* stored.list(sessionID))
-          .filter(({ shell }) => shell.status === "ended" && shell.survivors === undefined)
-          .toSorted((a, b) => (b.shell.endedAt ?? 0) - (a.shell.endedAt ?? 0) || b.order - a.order)
-        for (const { shell } of ended.slice(keepEnded)) {
-          if (waiting.has(shell.id)) continue
-          yield* stored.remove(sessionID, shell.id)
-          yield* bus.publish({ type: "shell.removed", sessionID, data: { shellID: shell.id } })
-          yield* afterCommit(state.remove(sessionID, shell.id))
-        }
       })
 
       const wait = Effect.fn("BackgroundShells.wait")(function* (
@@ -359,21 +275,6 @@ export class BackgroundShells extends Context.Service<
         return { ...page, ended: shell.status === "ended" }
       })
 
-      const recover = Effect.fn("BackgroundShells.recover")(
-        function* (shell: ShellRecord) {
-          const found = yield* stored.get(shell.sessionID, shell.id)
-          if (Option.isNone(found)) return
-          const { start, size } = readPage(logFolder(state.folder(shell.sessionID, shell.id)), { limit: 4 })
-          yield* finish({ ...shell, log: { ...shell.log, start, size } }, found.value.order, {
-            ended: undefined,
-            reason: "server_restarted",
-            by: undefined
-          })
-          yield* prune(shell.sessionID, atStart.shell.keepEnded)
-        },
-        (effect) => transaction(effect)
-      )
-
       yield* sessions.onRemove({
         within: Effect.fnUntraced(function* (sessionID) {
           const endedAt = yield* Clock.currentTimeMillis
@@ -400,20 +301,10 @@ export class BackgroundShells extends Context.Service<
         get,
         list,
         active,
-        output,
-        recover
+        output
       })
     })
   )
-}
-
-/** How much of the log a notice is made of. */
-const noticeBytes = 4_096
-
-interface Ending {
-  readonly ended: ProcessEnd | undefined
-  readonly reason: EndReason
-  readonly by: "agent" | "user" | undefined
 }
 
 interface Running {

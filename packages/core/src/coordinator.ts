@@ -11,7 +11,14 @@
  *    │              ▼                        ▲
  *    └────────── stopping ── clean-up done ──┘   (a prompt meanwhile: busy at once)
  */
-import { InputConflict, type Delivery, type Input, InputId, type Origin, type Synthetic } from "@vigil/schema/input"
+import {
+  InputConflict,
+  type Delivery,
+  type Input,
+  InputId,
+  type Origin,
+  type Synthetic
+} from "@vigil/schema/input"
 import { newId } from "@vigil/schema/id"
 import type { SessionId, SessionNotFound } from "@vigil/schema/session"
 import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer } from "effect"
@@ -72,7 +79,10 @@ export class Coordinator extends Context.Service<
     /** Admits a prompt and wakes the session. The same id twice is one prompt. */
     prompt(sessionID: SessionId, draft: PromptDraft): Effect.Effect<Input, InputConflict | SessionNotFound>
     /** Admits what is not the user's, in the open transaction if there is one, and wakes the session after it. */
-    synthetic(sessionID: SessionId, draft: SyntheticDraft): Effect.Effect<Input, InputConflict | SessionNotFound>
+    synthetic(
+      sessionID: SessionId,
+      draft: SyntheticDraft
+    ): Effect.Effect<Input, InputConflict | SessionNotFound>
     /** The session has something to read. Wakes coalesce. */
     wake(sessionID: SessionId): Effect.Effect<void>
     /** Stops the turn. Answers at once; what was not read waits for a prompt, or for a rest after clean-up. */
@@ -130,7 +140,8 @@ export class Coordinator extends Context.Service<
           if (work.state === "stopping") {
             return yield* work.prompted ? start(sessionID) : rest(work, sessionID, pauseMs)
           }
-          if (Exit.isSuccess(exit) && exit.value !== undefined) return yield* rest(work, sessionID, exit.value)
+          if (Exit.isSuccess(exit) && exit.value !== undefined)
+            return yield* rest(work, sessionID, exit.value)
           working.delete(sessionID)
           yield* settle(work)
         })
@@ -146,7 +157,9 @@ export class Coordinator extends Context.Service<
         })
 
       const settle = (work: Work) =>
-        Effect.forEach(work.waiting.splice(0), (waiting) => Deferred.succeed(waiting, undefined), { discard: true })
+        Effect.forEach(work.waiting.splice(0), (waiting) => Deferred.succeed(waiting, undefined), {
+          discard: true
+        })
 
       const ring = (sessionID: SessionId, prompt: boolean): Effect.Effect<void> =>
         Effect.suspend(() => {
@@ -185,7 +198,10 @@ export class Coordinator extends Context.Service<
       )
 
       const synthetic = Effect.fn("Coordinator.synthetic")(
-        function* (sessionID: SessionId, { id, origin, payload, delivery = "steer", wakes = true }: SyntheticDraft) {
+        function* (
+          sessionID: SessionId,
+          { id, origin, payload, delivery = "steer", wakes = true }: SyntheticDraft
+        ) {
           const input = yield* inbox.admit({
             id: id ?? InputId.make(newId("inp")),
             sessionID,

@@ -4,7 +4,18 @@
  * Admission is durable and idempotent by id. Promotion deletes the rows and inserts the messages in one
  * transaction, withdrawal deletes them: each is one DELETE, so that who commits first has them.
  */
-import { InputConflict, type Delivery, Input, InputId, InputNotFound, type Lines, type Origin, type Payload, type Source, type Synthetic } from "@vigil/schema/input"
+import {
+  InputConflict,
+  type Delivery,
+  Input,
+  InputId,
+  InputNotFound,
+  type Lines,
+  type Origin,
+  type Payload,
+  type Source,
+  type Synthetic
+} from "@vigil/schema/input"
 import { newId } from "@vigil/schema/id"
 import type { SessionId, SessionNotFound } from "@vigil/schema/session"
 import type { TurnId } from "@vigil/schema/turn"
@@ -81,12 +92,34 @@ export class Inbox extends Context.Service<
           const known = yield* admitted(id)
           if (known) {
             if (known.digest !== digest) return yield* new InputConflict({ inputID: id })
-            return { id, sessionID, kind, delivery, origin, payload, wakes, seq: known.seq, createdAt: known.created_at }
+            return {
+              id,
+              sessionID,
+              kind,
+              delivery,
+              origin,
+              payload,
+              wakes,
+              seq: known.seq,
+              createdAt: known.created_at
+            }
           }
           const createdAt = yield* Clock.currentTimeMillis
-          const [row] = yield* Effect.orDie(sql<{ seq: number }>`INSERT INTO admission (id, session_id, digest, created_at)
+          const [row] = yield* Effect.orDie(sql<{
+            seq: number
+          }>`INSERT INTO admission (id, session_id, digest, created_at)
             VALUES (${id}, ${sessionID}, ${digest}, ${createdAt}) RETURNING seq`)
-          const input: Input = { id, sessionID, kind, delivery, origin, payload, wakes, seq: row!.seq, createdAt }
+          const input: Input = {
+            id,
+            sessionID,
+            kind,
+            delivery,
+            origin,
+            payload,
+            wakes,
+            seq: row!.seq,
+            createdAt
+          }
           yield* Effect.orDie(sql`INSERT INTO inbox ${sql.insert(rowOf(input))}`)
           yield* bus.publish({ type: "inbox.admitted", sessionID, data: { input } })
           if (kind === "synthetic") yield* makeRoom(input)
@@ -101,7 +134,9 @@ export class Inbox extends Context.Service<
           if (last?.payload.type === "lines" && bytesOf(last.payload.lines) + bytesOf(lines) <= maxBytes) {
             const payload: Lines = { ...last.payload, lines: [...last.payload.lines, ...lines] }
             const input: Input = { ...last, payload }
-            yield* Effect.orDie(sql`UPDATE inbox SET payload = ${JSON.stringify(payload)} WHERE seq = ${last.seq}`)
+            yield* Effect.orDie(
+              sql`UPDATE inbox SET payload = ${JSON.stringify(payload)} WHERE seq = ${last.seq}`
+            )
             yield* bus.publish({ type: "inbox.admitted", sessionID, data: { input } })
             return input
           }
@@ -131,7 +166,8 @@ export class Inbox extends Context.Service<
         const suppressed = new Map<string, { source: Source; lines: number }>()
         const count = (source: Source, lines: number) =>
           suppressed.set(source.id, { source, lines: (suppressed.get(source.id)?.lines ?? 0) + lines })
-        if (counts?.payload.type === "counts") for (const entry of counts.payload.suppressed) count(entry.source, entry.lines)
+        if (counts?.payload.type === "counts")
+          for (const entry of counts.payload.suppressed) count(entry.source, entry.lines)
         for (const { payload } of leaving) {
           if (payload.type !== "lines") continue
           count(payload.source, payload.lines.length)
@@ -139,17 +175,30 @@ export class Inbox extends Context.Service<
           yield* Effect.forEach(handlers, (handle) => handle(replaced), { discard: true })
         }
         const payload: Synthetic = { type: "counts", suppressed: [...suppressed.values()] }
-        yield* Effect.orDie(sql`DELETE FROM inbox WHERE ${sql.in("seq", leaving.map(({ seq }) => seq))}`)
+        yield* Effect.orDie(
+          sql`DELETE FROM inbox WHERE ${sql.in(
+            "seq",
+            leaving.map(({ seq }) => seq)
+          )}`
+        )
         const input: Input = counts
           ? { ...counts, payload }
           : { ...place, id: InputId.make(newId("inp")), payload }
         yield* Effect.orDie(sql`INSERT OR REPLACE INTO inbox ${sql.insert(rowOf(input))}`)
-        yield* bus.publish({ type: "inbox.withdrawn", sessionID, data: { inputIDs: leaving.map(({ id }) => id) } })
+        yield* bus.publish({
+          type: "inbox.withdrawn",
+          sessionID,
+          data: { inputIDs: leaving.map(({ id }) => id) }
+        })
         yield* bus.publish({ type: "inbox.admitted", sessionID, data: { input } })
       })
 
       const admitted = Effect.fnUntraced(function* (id: string) {
-        const [row] = yield* read<{ seq: number; digest: string; created_at: number }>`SELECT seq, digest, created_at
+        const [row] = yield* read<{
+          seq: number
+          digest: string
+          created_at: number
+        }>`SELECT seq, digest, created_at
           FROM admission WHERE id = ${id}`
         return row
       }, Effect.orDie)
@@ -270,7 +319,9 @@ const decode = ({ seq, id, session_id, kind, delivery, origin, payload, wakes, c
   }) as Input
 
 const digestOf = ({ sessionID, delivery, origin, payload }: Admission) =>
-  new Bun.CryptoHasher("sha256").update(JSON.stringify([sessionID, delivery, origin, payload])).digest("base64")
+  new Bun.CryptoHasher("sha256")
+    .update(JSON.stringify([sessionID, delivery, origin, payload]))
+    .digest("base64")
 
 /** As they will stand in an event: a line and its line end. */
 const bytesOf = (lines: ReadonlyArray<string>) =>

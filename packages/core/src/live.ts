@@ -19,6 +19,7 @@ import { Steps } from "./runner/step.ts"
 import { Sessions } from "./session.ts"
 import { Shell } from "./shell.ts"
 import { StateDirectory } from "./state.ts"
+import { Statuses } from "./status.ts"
 import { Tools } from "./tool.ts"
 import * as BuiltIn from "./tools/built-in.ts"
 import { Readings } from "./tools/reading.ts"
@@ -36,7 +37,7 @@ export const live = ({ stateDir, before, ...settings }: LiveOptions) =>
     Layer.provideMerge(Runner.layer),
     Layer.provideMerge(Steps.layer),
     Layer.provideMerge(BuiltIn.layer),
-    Layer.provideMerge(Layer.mergeAll(Tools.layer, Readings.layer)),
+    Layer.provideMerge(Layer.mergeAll(Statuses.layer, Tools.layer, Readings.layer)),
     Layer.provideMerge(Layer.mergeAll(Monitors.layer, BackgroundShells.layer)),
     Layer.provideMerge(Coordinator.layer),
     Layer.provideMerge(Drain.layer),

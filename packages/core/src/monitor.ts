@@ -27,22 +27,20 @@ import { Database } from "./database.ts"
 import { childEnvironment } from "./environment.ts"
 import { Inbox } from "./inbox.ts"
 import { Jobs } from "./job.ts"
-import { type Ledgers, ledgers } from "./monitor/ledger.ts"
-import { lineReader } from "./monitor/lines.ts"
+import { ledgers, type Stopped } from "./monitor/ledger.ts"
+import { launch } from "./monitor/launch.ts"
 import { monitorRecords } from "./monitor/record.ts"
-import { type Mail, type Stopped, type Watch, watch as runWatch } from "./monitor/watch.ts"
-import { type PermissionDenied, Permissions } from "./permission.ts"
+import { type Watch, watch as runWatch } from "./monitor/watch.ts"
+import { type PermissionDenied, Permissions, type TurnRejected } from "./permission.ts"
 import { variablesRead } from "./provider/endpoint.ts"
 import { Sessions } from "./session.ts"
 import { Shell } from "./shell.ts"
 import { approveCommand } from "./shell/approval.ts"
-import { openLog } from "./shell/log.ts"
 import { readPage } from "./shell/page.ts"
-import { logFolder, spawnRecorded } from "./shell/recorded.ts"
+import { logFolder } from "./shell/recorded.ts"
 import { StateDirectory } from "./state.ts"
-import type { TurnRejected } from "./tool.ts"
 
-export type { Stopped } from "./monitor/watch.ts"
+export type { Stopped } from "./monitor/ledger.ts"
 
 export interface StartOptions extends MonitorDraft {
   /** The same id twice is one monitor. */
@@ -107,7 +105,7 @@ export class Monitors extends Context.Service<
       const shell = yield* Shell
       const state = yield* StateDirectory
       const stored = yield* monitorRecords
-      const ledger: Ledgers = yield* ledgers
+      const ledger = yield* ledgers
       const watching = new Map<string, Watch>()
 
       const start = Effect.fn("Monitors.start")(function* (sessionID: SessionId, options: StartOptions) {
@@ -122,7 +120,6 @@ export class Monitors extends Context.Service<
         const { command, startedBy, delivery = "steer" } = options
         const timeoutMs = yield* deadline(options.timeoutMs, limits)
         const description = distinct(options.description, yield* jobs.active(sessionID, "monitor"))
-        const folder = state.folder(sessionID, id)
 
         const prepare = Effect.gen(function* () {
           const release = yield* jobs
@@ -142,18 +139,11 @@ export class Monitors extends Context.Service<
             byUser: startedBy === "user",
             ...(options.callID !== undefined && { callID: options.callID })
           }).pipe(Effect.provideService(Permissions, permissions))
-          const mail = yield* Queue.unbounded<Mail>()
-          const stderr = tail(4_096)
-          const spool = yield* Effect.acquireRelease(
-            Effect.sync(() =>
-              openLog({ directory: `${folder}/stdout`, maxBytes: 2 * limits.maxStdoutBytes })
-            ),
-            (spool) => Effect.sync(() => spool.close())
-          )
-          const recorded = yield* spawnRecorded({
+          const launched = yield* launch({
+            id,
+            session,
             command,
-            folder,
-            cwd: session.directory,
+            limits,
             env: childEnvironment({
               env: process.env,
               providerVariables: variablesRead(
@@ -163,18 +153,9 @@ export class Monitors extends Context.Service<
               passEnv: config.shell.passEnv,
               extra: { VIGIL_SESSION_ID: sessionID, VIGIL_MONITOR_ID: id }
             }),
-            maxLogBytes: limits.maxLogBytes,
-            // On disk before it is counted: what a crash leaves uncounted is found there.
-            onStdout: (bytes) => {
-              spool.append(bytes)
-              Queue.offerUnsafe(mail, { type: "bytes", bytes })
-            },
-            onStderr: (bytes) => stderr.push(bytes)
-          }).pipe(
-            Effect.provideService(Shell, shell),
-            Effect.mapError(({ message }) => new StartFailed({ message }))
-          )
-          return { release, mail, stderr, spool, recorded }
+            folder: state.folder(sessionID, id)
+          }).pipe(Effect.provideService(Shell, shell))
+          return { release, ...launched }
         }).pipe(
           // What never began leaves nothing.
           Effect.onError(() => state.remove(sessionID, id))
@@ -183,7 +164,7 @@ export class Monitors extends Context.Service<
         return yield* jobs.start<Effect.Success<typeof prepare>, Monitor, StartError>({
           id,
           prepare,
-          commit: ({ recorded }) =>
+          commit: ({ process, log }) =>
             Effect.gen(function* () {
               yield* sessions.get(sessionID)
               const startedAt = yield* Clock.currentTimeMillis
@@ -195,34 +176,27 @@ export class Monitors extends Context.Service<
                 description,
                 delivery,
                 startedBy,
-                pid: recorded.process.pid,
+                pid: process.pid,
                 status: "running",
                 startedAt,
                 expiresAt: startedAt + timeoutMs,
                 ledger: emptyLedger,
-                log: yield* recorded.log,
+                log: yield* log,
                 cost: { reads: 0, inputTokens: 0, outputTokens: 0 }
               }
               const order = yield* bus.publish({ type: "monitor.started", sessionID, data: { monitor } })
               yield* stored.save({ monitor, order, seq: 0, cursor: 0, timeoutMs })
               return monitor
             }).pipe(transaction),
-          run: ({ release, mail, stderr, spool, recorded }, monitor) =>
+          run: (launched, monitor) =>
             Effect.gen(function* () {
-              const ended = yield* Deferred.make<Stopped>()
               const watch: Watch = {
+                ...launched,
                 monitor,
                 timeoutMs,
                 deadlineAt: (yield* monotonicMs) + timeoutMs,
                 limits,
-                mail,
-                ended,
-                process: recorded.process,
-                log: recorded.log,
-                spool,
-                stderr: stderr.text,
-                reader: lineReader({ maxLineBytes: maxLine(limits) }),
-                release
+                ended: yield* Deferred.make<Stopped>()
               }
               watching.set(id, watch)
               yield* runWatch(watch, ledger).pipe(Effect.ensuring(Effect.sync(() => watching.delete(id))))
@@ -351,10 +325,6 @@ export class Monitors extends Context.Service<
   )
 }
 
-/** A line has 16 KiB at most, and one event always has room for it. */
-export const maxLine = ({ maxBatchBytes }: { readonly maxBatchBytes: number }) =>
-  Math.min(16_384, maxBatchBytes)
-
 /** A deadline is refused, never clamped. */
 const deadline = (timeoutMs: number | undefined, limits: { timeoutMs: number; maxTimeoutMs: number }) => {
   const min = 1_000
@@ -396,15 +366,3 @@ const tooMany = ({
   })
 
 const monotonicMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000n) / 1_000)
-
-/** The last bytes of a stream, as text. */
-const tail = (maxBytes: number) => {
-  let kept = Buffer.alloc(0)
-  return {
-    push: (bytes: Uint8Array) => {
-      const all = bytes.length >= maxBytes ? Buffer.from(bytes) : Buffer.concat([kept, bytes])
-      kept = Buffer.from(all.subarray(Math.max(0, all.length - maxBytes)))
-    },
-    text: () => kept.toString("utf8")
-  }
-}

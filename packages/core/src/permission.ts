@@ -25,12 +25,16 @@ import { Settings } from "./config.ts"
 import { Database } from "./database.ts"
 import { Kv } from "./kv.ts"
 import { allowFlag, defaultRules, evaluate, isSaved, type SavedAllow } from "./permission/rule.ts"
-import { TurnRejected } from "./tool.ts"
 
 /** It may not be done. `message` is for the model: what was denied, by what, and how to go on. */
 export class PermissionDenied extends Schema.TaggedError<PermissionDenied>()("PermissionDenied", {
   message: Schema.String,
   subjects: Schema.Array(Subject)
+}) {}
+
+/** A person rejected it and said no more: the turn ends. */
+export class TurnRejected extends Schema.TaggedError<TurnRejected>()("TurnRejected", {
+  message: Schema.String
 }) {}
 
 export interface PermissionRequest {

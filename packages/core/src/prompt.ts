@@ -41,7 +41,10 @@ export const renderPrompt = ({ system, messages, context, model }: PromptInput):
 
 const cacheMark = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } }
 
-const renderMessage = ({ message, parts }: MessageWithParts, model: string): Array<LanguageModelV4Message> => {
+const renderMessage = (
+  { message, parts }: MessageWithParts,
+  model: string
+): Array<LanguageModelV4Message> => {
   switch (message.role) {
     case "user":
       return message.payload.text.trim() === "" ? [] : [user(message.payload.text)]
@@ -65,7 +68,13 @@ const renderStep = (parts: MessageWithParts["parts"], own: boolean): Array<Langu
         return own && part.complete ? [{ type: "reasoning", text: part.text, ...options }] : []
       case "tool":
         return [
-          { type: "tool-call", toolCallId: part.callID, toolName: part.name, input: parsed(part.input), ...options }
+          {
+            type: "tool-call",
+            toolCallId: part.callID,
+            toolName: part.name,
+            input: parsed(part.input),
+            ...options
+          }
         ]
     }
   })
@@ -102,7 +111,10 @@ const parsed = (input: string): unknown => {
 }
 
 /** Neighbours of the user's role are one message, and neighbouring results too. */
-const join = (messages: Array<LanguageModelV4Message>, next: LanguageModelV4Message): Array<LanguageModelV4Message> => {
+const join = (
+  messages: Array<LanguageModelV4Message>,
+  next: LanguageModelV4Message
+): Array<LanguageModelV4Message> => {
   const last = messages.at(-1)
   if (last?.role === "user" && next.role === "user") {
     return [...messages.slice(0, -1), { ...last, content: [...last.content, ...next.content] }]
@@ -110,7 +122,10 @@ const join = (messages: Array<LanguageModelV4Message>, next: LanguageModelV4Mess
   return [...messages, next]
 }
 
-const withContext = (messages: Array<LanguageModelV4Message>, context: HiddenContext): LanguageModelV4Prompt => {
+const withContext = (
+  messages: Array<LanguageModelV4Message>,
+  context: HiddenContext
+): LanguageModelV4Prompt => {
   const hidden: LanguageModelV4TextPart = { type: "text", text: contextText(context) }
   const last = messages.at(-1)
   if (last?.role === "user") {
@@ -118,20 +133,32 @@ const withContext = (messages: Array<LanguageModelV4Message>, context: HiddenCon
     return [...messages.slice(0, -1), { ...last, content: [...content, hidden] }]
   }
   const marked: Array<LanguageModelV4Message> =
-    last?.role === "tool" ? [...messages.slice(0, -1), { ...last, content: markLast(last.content) }] : messages
+    last?.role === "tool"
+      ? [...messages.slice(0, -1), { ...last, content: markLast(last.content) }]
+      : messages
   return [...marked, { role: "user", content: [hidden] }]
 }
 
-const markLast = <Part extends LanguageModelV4TextPart | LanguageModelV4FilePart | object>(content: ReadonlyArray<Part>) =>
-  content.map((part, index) => (index === content.length - 1 ? { ...part, ...cacheMark } : part))
+const markLast = <Part extends LanguageModelV4TextPart | LanguageModelV4FilePart | object>(
+  content: ReadonlyArray<Part>
+) => content.map((part, index) => (index === content.length - 1 ? { ...part, ...cacheMark } : part))
 
 const contextText = ({ now, monitors, shells, asks }: HiddenContext): string =>
   [
     "<vigil-context>",
     `Time: ${new Date(now).toISOString()}`,
-    ...list("Active monitors", monitors.map((monitor) => `${monitor.id} '${neutralDescription(monitor.description)}'`)),
-    ...list("Active background shells", shells.map((shell) => `${shell.id} '${neutralDescription(shell.command)}'`)),
-    ...list("Waiting for the user's permission", asks.map((ask) => `'${neutralDescription(ask.title)}'`)),
+    ...list(
+      "Active monitors",
+      monitors.map((monitor) => `${monitor.id} '${neutralDescription(monitor.description)}'`)
+    ),
+    ...list(
+      "Active background shells",
+      shells.map((shell) => `${shell.id} '${neutralDescription(shell.command)}'`)
+    ),
+    ...list(
+      "Waiting for the user's permission",
+      asks.map((ask) => `'${neutralDescription(ask.title)}'`)
+    ),
     "</vigil-context>"
   ].join("\n")
 

@@ -8,14 +8,14 @@ import type { MessageWithParts } from "@vigil/schema/message"
 import type { SessionId } from "@vigil/schema/session"
 import { Turn } from "@vigil/schema/turn"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
-import { BackgroundShells, shellRecords } from "./background.ts"
+import { shellLedger, shellRecords } from "./background/ledger.ts"
 import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
 import { Coordinator } from "./coordinator.ts"
 import { Database } from "./database.ts"
 import { Inbox } from "./inbox.ts"
 import { Kv } from "./kv.ts"
-import { maxLine } from "./monitor.ts"
+import { maxLineBytes, spoolFolder } from "./monitor/launch.ts"
 import { ledgers } from "./monitor/ledger.ts"
 import { lineReader } from "./monitor/lines.ts"
 import * as Policy from "./monitor/policy.ts"
@@ -55,21 +55,24 @@ const endMonitors = Effect.gen(function* () {
   const end = Effect.fnUntraced(function* (record: MonitorRecord) {
     const { sessionID, id } = record.monitor
     const folder = state.folder(sessionID, id)
-    const saved = readBytes(`${folder}/stdout`, record.cursor, Number.MAX_SAFE_INTEGER)
-    const reader = lineReader({ maxLineBytes: maxLine(limits), offset: saved.from })
+    const saved = readBytes(spoolFolder(folder), record.cursor, Number.MAX_SAFE_INTEGER)
+    const reader = lineReader({ maxLineBytes: maxLineBytes(limits), offset: saved.from })
     const lines = [...reader.read(saved.bytes), ...reader.flush()]
     const end = Math.max(record.cursor, saved.from + saved.bytes.length)
     const rest = Policy.leftover(limits, { cursor: record.cursor, end, lines })
     const { start, size } = readPage(logFolder(folder), { limit: 4 })
     const monitor = { ...record.monitor, log: { ...record.monitor.log, start, size } }
     yield* transaction(
-      finish({ ...record, monitor }, {
-        cause: { reason: "server_restarted" },
-        delta: rest.delta,
-        cursor: end,
-        limits,
-        leftover: rest.lines.map(({ text }) => text)
-      })
+      finish(
+        { ...record, monitor },
+        {
+          cause: { reason: "server_restarted" },
+          delta: rest.delta,
+          cursor: end,
+          limits,
+          leftover: rest.lines.map(({ text }) => text)
+        }
+      )
     )
     yield* state.remove(sessionID, `${id}/stdout`)
   })
@@ -86,7 +89,7 @@ const endMonitors = Effect.gen(function* () {
 const endShells = Effect.gen(function* () {
   const stored = yield* shellRecords
   const sessions = yield* Sessions
-  const shells = yield* BackgroundShells
+  const shells = yield* shellLedger
   for (const found of yield* stored.all) {
     const record = yield* readable(found)
     if (record === undefined) continue
@@ -141,7 +144,12 @@ const endTurns = Effect.gen(function* () {
     const endedAt = yield* Clock.currentTimeMillis
     for (const part of parts) {
       if (part.type !== "tool" || part.status !== "running") continue
-      yield* sessions.completePart({ ...part, status: "failed", output: "Failed: the server restarted.", endedAt })
+      yield* sessions.completePart({
+        ...part,
+        status: "failed",
+        output: "Failed: the server restarted.",
+        endedAt
+      })
     }
     if (message.status === "streaming") yield* sessions.revise({ ...message, status: "interrupted", endedAt })
   })
@@ -190,7 +198,9 @@ const wakeOwed = Effect.gen(function* () {
     const owed = yield* readable({ key, value, record: decodeOwed(value) })
     if (owed === undefined) continue
     if (owed.attempts >= maxOwedWakes) {
-      yield* Effect.logError(`${owed.inputID} was tried ${maxOwedWakes} times and never answered; it waits for a prompt`)
+      yield* Effect.logError(
+        `${owed.inputID} was tried ${maxOwedWakes} times and never answered; it waits for a prompt`
+      )
       yield* kv.remove(key)
       continue
     }

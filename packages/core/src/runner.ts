@@ -17,7 +17,7 @@ import { Cause, Clock, Effect, Layer, Option } from "effect"
 import { BackgroundShells } from "./background.ts"
 import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
-import { Drain, type DrainContext, type Drained } from "./coordinator.ts"
+import { Coordinator, Drain, type DrainContext, type Drained } from "./coordinator.ts"
 import { Database } from "./database.ts"
 import { Inbox } from "./inbox.ts"
 import { Kv } from "./kv.ts"
@@ -40,6 +40,7 @@ export const owedKey = (sessionID: string) => `owed/${sessionID}`
 const readsKey = (sessionID: string) => `reads/${sessionID}`
 const systemKey = (sessionID: string) => `system/${sessionID}`
 const failureKey = (sessionID: string) => `failure/${sessionID}`
+const keys = [turnKey, owedKey, readsKey, systemKey, failureKey]
 
 /** One turn while it runs. */
 interface Running {
@@ -68,6 +69,7 @@ export const layer = Layer.effectDiscard(
     const permissions = yield* Permissions
     const sessions = yield* Sessions
     const inbox = yield* Inbox
+    const coordinator = yield* Coordinator
     const drain = yield* Drain
     const tools = yield* Tools
     const provider = yield* Provider
@@ -304,6 +306,15 @@ export const layer = Layer.effectDiscard(
       return text
     })
 
+    // A session that goes takes along what was kept of its turns, and the one that runs.
+    yield* sessions.onRemove({
+      within: (sessionID) =>
+        Effect.andThen(
+          permissions.withdraw(sessionID),
+          Effect.forEach(keys, (key) => kv.remove(key(sessionID)), { discard: true })
+        ),
+      after: coordinator.retire
+    })
     yield* drain.provide(run)
   })
 )

@@ -1,12 +1,19 @@
 /** Sessions, and what was said in them. */
 import { newId } from "@vigil/schema/id"
 import type { AssistantMessage, Message, MessageWithParts, Part } from "@vigil/schema/message"
-import { DirectoryNotFound, type Session, type SessionDraft, SessionId, SessionNotFound } from "@vigil/schema/session"
+import {
+  DirectoryNotFound,
+  type Session,
+  type SessionDraft,
+  SessionId,
+  SessionNotFound
+} from "@vigil/schema/session"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { stat } from "node:fs/promises"
 import { isAbsolute } from "node:path"
 import { Bus } from "./bus.ts"
 import { Database } from "./database.ts"
+import { StateDirectory } from "./state.ts"
 
 /** What has things of its own in a session takes part in its deletion. */
 export interface DeletionPart {
@@ -48,12 +55,14 @@ export class Sessions extends Context.Service<
     Effect.gen(function* () {
       const { sql, read, transaction } = yield* Database
       const bus = yield* Bus
+      const state = yield* StateDirectory
       const deletionParts = new Set<DeletionPart>()
 
       const create = Effect.fn("Sessions.create")(function* (draft: SessionDraft) {
         const { directory } = draft
         const found = yield* Effect.promise(() => stat(directory).catch(() => undefined))
-        if (!isAbsolute(directory) || !found?.isDirectory()) return yield* new DirectoryNotFound({ directory })
+        if (!isAbsolute(directory) || !found?.isDirectory())
+          return yield* new DirectoryNotFound({ directory })
         const now = yield* Clock.currentTimeMillis
         const session: Session = {
           rules: [],
@@ -82,7 +91,9 @@ export class Sessions extends Context.Service<
       const update = Effect.fn("Sessions.update")(
         function* (sessionID: string, change: (session: Session) => Session) {
           const session = { ...change(yield* get(sessionID)), updatedAt: yield* Clock.currentTimeMillis }
-          yield* Effect.orDie(sql`UPDATE session SET record = ${JSON.stringify(session)} WHERE id = ${sessionID}`)
+          yield* Effect.orDie(
+            sql`UPDATE session SET record = ${JSON.stringify(session)} WHERE id = ${sessionID}`
+          )
           yield* bus.publish({ type: "session.updated", sessionID: session.id, data: { session } })
           return session
         },
@@ -104,8 +115,10 @@ export class Sessions extends Context.Service<
             return session
           })
         )
-        // Begun is finished, whoever hangs up: the next start would only find what is left on disk.
         yield* Effect.forEach(deletionParts, ({ after }) => after(id), { discard: true })
+        // Last: what was killed wrote to them.
+        yield* state.removeSession(id)
+        // Begun is finished, whoever hangs up: the next start would only find what is left on disk.
       }, Effect.uninterruptible)
 
       const onRemove = (part: DeletionPart) =>
@@ -143,7 +156,9 @@ export class Sessions extends Context.Service<
 
       const revise = Effect.fn("Sessions.revise")(
         function* (message: AssistantMessage) {
-          yield* Effect.orDie(sql`UPDATE message SET record = ${JSON.stringify(message)} WHERE id = ${message.id}`)
+          yield* Effect.orDie(
+            sql`UPDATE message SET record = ${JSON.stringify(message)} WHERE id = ${message.id}`
+          )
           const type = message.status === "streaming" ? "message.updated" : "message.completed"
           yield* bus.publish({ type, sessionID: message.sessionID, data: { message } })
         },

@@ -6,14 +6,10 @@
  */
 import type { Session } from "@vigil/schema/session"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import type { TurnRejected } from "./permission.ts"
 
 /** What the model is told; a tool that breaks dies instead. */
 export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
-  message: Schema.String
-}) {}
-
-/** A person rejected what the tool asked for and said no more: the turn ends. */
-export class TurnRejected extends Schema.TaggedError<TurnRejected>()("TurnRejected", {
   message: Schema.String
 }) {}
 

@@ -5,9 +5,10 @@
  * their place move from delivered to suppressed.
  */
 import type { MonitorLimits } from "@vigil/schema/config"
-import { type InputConflict, InputId, type Source } from "@vigil/schema/input"
+import { type Input, type InputConflict, InputId, type Source } from "@vigil/schema/input"
 import type { Usage } from "@vigil/schema/message"
-import type { Ledger, Monitor } from "@vigil/schema/monitor"
+import { type Ledger, type Monitor, MonitorId } from "@vigil/schema/monitor"
+import type { LogState } from "@vigil/schema/output"
 import type { SessionId, SessionNotFound } from "@vigil/schema/session"
 import { Clock, Effect, Option } from "effect"
 import { Bus } from "../bus.ts"
@@ -15,12 +16,34 @@ import { Settings } from "../config.ts"
 import { Coordinator } from "../coordinator.ts"
 import { Database } from "../database.ts"
 import { Inbox, type Replaced } from "../inbox.ts"
-import type { ProcessEnd } from "../shell.ts"
-import { StateDirectory } from "../state.ts"
+import type { Process, ProcessEnd } from "../shell.ts"
+import type { Log } from "../shell/log.ts"
+import { retention } from "../retention.ts"
 import { noticeText } from "./notice.ts"
 import * as Policy from "./policy.ts"
 import { type MonitorRecord, monitorRecords } from "./record.ts"
-import type { Stopped, Watch } from "./watch.ts"
+
+/** What a stop came to. `monitor` is gone only where its record was pruned, or its session deleted. */
+export interface Stopped {
+  readonly monitor: Monitor | undefined
+  /** What was withdrawn unread. */
+  readonly unread: ReadonlyArray<Input>
+  readonly withdrawn: boolean
+}
+
+/** What is written of a monitor that runs. */
+export interface Watched {
+  readonly monitor: Monitor
+  readonly limits: MonitorLimits
+  /** On the monotonic clock, in ms. */
+  readonly deadlineAt: number
+  readonly process: Pick<Process, "swept">
+  readonly log: Effect.Effect<LogState>
+  /** Raw stdout that is not settled yet. */
+  readonly spool: Pick<Log, "dropBefore" | "discard">
+  /** The last of stderr. */
+  readonly stderr: () => string
+}
 
 /** How a monitor ended, with all that its notice tells. */
 export interface Ending {
@@ -47,13 +70,13 @@ export const ledgers = Effect.gen(function* () {
   const settings = yield* Settings
   const inbox = yield* Inbox
   const coordinator = yield* Coordinator
-  const state = yield* StateDirectory
+  const retain = yield* retention
   const stored = yield* monitorRecords
   const { wakeOnRestart } = (yield* settings.user).monitor
 
   /** Stores what one step of the policy decided. Returns what the monitor came to if that ended it. */
   const commit = (
-    watch: Watch,
+    watch: Watched,
     actions: ReadonlyArray<Policy.Action>,
     end: ProcessEnd | undefined
   ): Effect.Effect<Stopped | undefined> => {
@@ -89,7 +112,7 @@ export const ledgers = Effect.gen(function* () {
     )
   }
 
-  const admit = ({ monitor, limits }: Watch, { seq, lines }: Policy.Batch) =>
+  const admit = ({ monitor, limits }: Watched, { seq, lines }: Policy.Batch) =>
     ours(
       inbox.admitLines({
         id: InputId.make(`${monitor.id}:${seq}`),
@@ -102,7 +125,7 @@ export const ledgers = Effect.gen(function* () {
     )
 
   const delivered = Effect.fnUntraced(function* (
-    watch: Watch,
+    watch: Watched,
     before: MonitorRecord,
     batches: ReadonlyArray<Extract<Policy.Action, { type: "deliver" }>>
   ) {
@@ -123,7 +146,7 @@ export const ledgers = Effect.gen(function* () {
   })
 
   /** The deadline on the wall, which may have been set meanwhile; the deadline itself is monotonic. */
-  const expiry = Effect.fnUntraced(function* ({ deadlineAt }: Watch, { expiresAt }: Monitor) {
+  const expiry = Effect.fnUntraced(function* ({ deadlineAt }: Watched, { expiresAt }: Monitor) {
     const left = deadlineAt - Number((yield* Clock.monotonicTimeNanos) / 1_000_000n)
     const due = (yield* Clock.currentTimeMillis) + left
     return Math.abs(due - expiresAt) > maxDriftMs ? Math.round(due) : expiresAt
@@ -182,22 +205,16 @@ export const ledgers = Effect.gen(function* () {
     if (wakes) yield* afterCommit(coordinator.wake(monitor.sessionID))
   })
 
-  /** Lets go of what ended longest ago, but not while its notice is unread. */
-  const prune = Effect.fnUntraced(function* (sessionID: SessionId, keepEnded: number) {
-    const ended = (yield* stored.list(sessionID))
-      .filter(({ monitor }) => monitor.status === "ended")
-      .toSorted((a, b) => (b.monitor.endedAt ?? 0) - (a.monitor.endedAt ?? 0) || b.order - a.order)
-    const waiting = new Set(
-      (yield* inbox.pending(sessionID)).flatMap(({ payload }) =>
-        "source" in payload ? [payload.source.id] : []
-      )
+  const prune = Effect.fnUntraced(function* (sessionID: SessionId, keep: number) {
+    const ended = (yield* stored.list(sessionID)).flatMap(({ monitor: { id, endedAt }, order }) =>
+      endedAt === undefined ? [] : [{ id, endedAt, order }]
     )
-    for (const { monitor } of ended.slice(keepEnded)) {
-      if (waiting.has(monitor.id)) continue
-      yield* stored.remove(sessionID, monitor.id)
-      yield* bus.publish({ type: "monitor.removed", sessionID, data: { monitorID: monitor.id } })
-      yield* afterCommit(state.remove(sessionID, monitor.id))
-    }
+    const forget = (id: string) =>
+      Effect.andThen(
+        stored.remove(sessionID, id),
+        bus.publish({ type: "monitor.removed", sessionID, data: { monitorID: MonitorId.make(id) } })
+      )
+    yield* retain({ sessionID, ended, keep, forget: (id) => Effect.asVoid(forget(id)) })
   })
 
   const change = (sessionID: string, id: string, by: (monitor: Monitor) => Monitor) =>
@@ -234,7 +251,7 @@ export const ledgers = Effect.gen(function* () {
   const survived = ({ sessionID, id }: Monitor, survivors: ReadonlyArray<number>) =>
     survivors.length === 0 ? Effect.void : change(sessionID, id, (monitor) => ({ ...monitor, survivors }))
 
-  return { commit, finish, prune, replaced, charge, survived }
+  return { commit, finish, replaced, charge, survived }
 })
 
 /** Nobody else uses a monitor's ids. */
@@ -246,7 +263,7 @@ const nothing: Stopped = { monitor: undefined, unread: [], withdrawn: false }
 const sourceOf = ({ id, description }: Monitor): Source => ({ id, description })
 
 /** What is settled needs no second reading. */
-const settled = ({ spool }: Watch, actions: ReadonlyArray<Policy.Action>) => {
+const settled = ({ spool }: Watched, actions: ReadonlyArray<Policy.Action>) => {
   for (const action of actions) {
     if (action.type === "deliver") spool.dropBefore(action.batch.cursor)
     if (action.type === "end") spool.discard()

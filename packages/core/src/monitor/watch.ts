@@ -1,38 +1,16 @@
 /** One monitor while it runs: its mail, in order, through the policy, and what the policy asks for. */
-import type { Input } from "@vigil/schema/input"
-import type { MonitorLimits } from "@vigil/schema/config"
-import type { Monitor } from "@vigil/schema/monitor"
-import type { LogState } from "@vigil/schema/output"
 import { Clock, Deferred, Effect, Exit, Queue, type Scope } from "effect"
 import type { Process, ProcessEnd } from "../shell.ts"
-import type { Log } from "../shell/log.ts"
-import type { Ledgers } from "./ledger.ts"
+import type { Ledgers, Stopped, Watched } from "./ledger.ts"
 import type { LineReader } from "./lines.ts"
 import * as Policy from "./policy.ts"
 
-/** What a stop came to. `monitor` is gone only where its record was pruned. */
-export interface Stopped {
-  readonly monitor: Monitor | undefined
-  /** What was withdrawn unread. */
-  readonly unread: ReadonlyArray<Input>
-  readonly withdrawn: boolean
-}
-
-export interface Watch {
-  readonly monitor: Monitor
+export interface Watch extends Watched {
   readonly timeoutMs: number
-  /** On the monotonic clock, in ms. */
-  readonly deadlineAt: number
-  readonly limits: MonitorLimits
   /** Everything that happens to it, in order. */
   readonly mail: Queue.Queue<Mail>
   readonly ended: Deferred.Deferred<Stopped>
   readonly process: Process
-  readonly log: Effect.Effect<LogState>
-  /** Raw stdout that is not settled yet. */
-  readonly spool: Log
-  /** The last of stderr. */
-  readonly stderr: () => string
   readonly reader: LineReader
   /** Frees its place among the active ones. */
   readonly release: Effect.Effect<void>

@@ -43,7 +43,10 @@ const strictness: Record<RuleEffect, number> = { allow: 0, ask: 1, deny: 2 }
 const applies = (rule: Rule, subject: Subject) =>
   (rule.action === "*" || rule.action === subject.action) &&
   matches(rule.pattern, subject.value) &&
-  (rule.effect !== "allow" || !subject.exact || rule.pattern === "*" || rule.pattern === literal(subject.value))
+  (rule.effect !== "allow" ||
+    !subject.exact ||
+    rule.pattern === "*" ||
+    rule.pattern === literal(subject.value))
 
 /**
  * Whether `pattern` covers all of `text`. `*` stands for any characters, also spaces and newlines, `\*` for a
@@ -57,7 +60,8 @@ export const matches = (pattern: string, text: string): boolean => {
   if (pieces.length === 1) return first === text
   const last = pieces.at(-1)!
   if (pieces.length === 2 && last === "" && /.[ /]$/su.test(first) && text === first.slice(0, -1)) return true
-  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
+    return false
   const end = text.length - last.length
   let from = first.length
   for (const piece of pieces.slice(1, -1)) {

@@ -94,9 +94,7 @@ const execute = (session: Session, part: ToolPart, { tools, removed }: ToolSet):
 const failed = (output: string): Outcome => ({ status: "failed", output })
 
 const decode = (tool: Tool, input: string): Effect.Effect<unknown, string> => {
-  const json = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))(
-    input.trim() === "" ? "{}" : input
-  )
+  const json = Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))(input.trim() === "" ? "{}" : input)
   return json.pipe(
     Effect.mapError(() => "The input is no valid JSON. Send one JSON object."),
     Effect.flatMap((value) =>

@@ -14,5 +14,9 @@ export const testEffect = <R, E>(layer: Layer.Layer<R, E>) => ({
       timeoutMs
     ),
   live: <A, E2>(name: string, body: Effect.Effect<A, E2, R | Scope.Scope>, timeoutMs?: number) =>
-    test(name, () => Effect.runPromise(Effect.scoped(body).pipe(Effect.provide(layer))).then(() => {}), timeoutMs)
+    test(
+      name,
+      () => Effect.runPromise(Effect.scoped(body).pipe(Effect.provide(layer))).then(() => {}),
+      timeoutMs
+    )
 })
