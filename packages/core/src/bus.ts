@@ -66,7 +66,7 @@ export class Bus extends Context.Service<
       })
 
       const head = Effect.gen(function* () {
-        const [row] = yield* read<{ seq: number }>`SELECT seq FROM sqlite_sequence WHERE name = 'event'`
+        const [row] = yield* read<{ seq: number | null }>`SELECT MAX(seq) AS seq FROM event`
         return row?.seq ?? 0
       }).pipe(Effect.orDie)
 

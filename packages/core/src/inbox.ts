@@ -175,16 +175,12 @@ export class Inbox extends Context.Service<
           yield* Effect.forEach(handlers, (handle) => handle(replaced), { discard: true })
         }
         const payload: Synthetic = { type: "counts", suppressed: [...suppressed.values()] }
-        yield* Effect.orDie(
-          sql`DELETE FROM inbox WHERE ${sql.in(
-            "seq",
-            leaving.map(({ seq }) => seq)
-          )}`
-        )
         const input: Input = counts
           ? { ...counts, payload }
           : { ...place, id: InputId.make(newId("inp")), payload }
-        yield* Effect.orDie(sql`INSERT OR REPLACE INTO inbox ${sql.insert(rowOf(input))}`)
+        // It stands where the oldest of them stood.
+        yield* take([...leaving.map(({ seq }) => seq), place.seq])
+        yield* Effect.orDie(sql`INSERT INTO inbox ${sql.insert(rowOf(input))}`)
         yield* bus.publish({
           type: "inbox.withdrawn",
           sessionID,
