@@ -17,8 +17,8 @@ export interface Walked {
 }
 
 const batchSize = 128
-/** Deeper than people nest, shallower than what harms. */
-const maxDepth = 200
+/** Deeper than people nest, and shallow enough for every rule to be cheap. */
+const maxDepth = 64
 
 /** Batches of files. Links are not followed; directories that may not be read are passed over. */
 export const walk = (root: string, shown: string): Stream.Stream<ReadonlyArray<Walked>, ToolFailed> =>

@@ -1,8 +1,9 @@
 import { describe, expect } from "bun:test"
 import { execFileSync } from "node:child_process"
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import { linkSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { glob } from "../../src/tools/glob.ts"
 import { grep } from "../../src/tools/grep.ts"
 import { testEffect } from "../lib/effect.ts"
@@ -21,6 +22,13 @@ const finding = (files: Record<string, string | Uint8Array>, input: Search) =>
   Effect.gen(function* () {
     return yield* answer(yield* grep, input, callFrom(yield* temporaryDirectory(files)))
   })
+
+let seed = 7
+/** No line break, and hardly the same twice, so that `costly` meets ever new states. */
+const noise = Array.from({ length: 2_000_000 }, () =>
+  (seed = (seed * 48_271) % 2_147_483_647) % 2 ? "a" : "b"
+).join("")
+const costly = "(?:a|b)*a(?:a|b){30}[cd]"
 
 describe("grep", () => {
   it.effect(
@@ -139,14 +147,8 @@ describe("grep", () => {
   it.live(
     "others run while a search works on what is costly, and an interrupt ends it",
     Effect.gen(function* () {
-      let seed = 7
-      const noise = Array.from({ length: 2_000_000 }, () =>
-        (seed = (seed * 48_271) % 2_147_483_647) % 2 ? "a" : "b"
-      ).join("")
       const directory = yield* temporaryDirectory({ "a.txt": noise, "b.txt": noise, "c.txt": noise })
-      const searching = yield* Effect.forkChild(
-        answer(yield* grep, { pattern: "(?:a|b)*a(?:a|b){30}c" }, callFrom(directory))
-      )
+      const searching = yield* Effect.forkChild(answer(yield* grep, { pattern: costly }, callFrom(directory)))
       // Each turn of the loop is one that the search has left to others.
       for (let turn = 0; turn < 20; turn++) yield* Effect.sleep("1 millis")
       expect(searching.pollUnsafe()).toBeUndefined()
@@ -156,30 +158,42 @@ describe("grep", () => {
     15_000
   )
 
+  it.effect(
+    "a search that takes too long ends, and says that not all was searched",
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory({ "a.txt": noise })
+      const searching = yield* Effect.forkChild(answer(yield* grep, { pattern: costly }, callFrom(directory)))
+      yield* Effect.repeat(TestClock.adjust("20 seconds"), {
+        until: () => searching.pollUnsafe() !== undefined
+      })
+      const output = yield* Fiber.join(searching)
+      expect(output).toContain("stopped after 20 seconds: not all was searched")
+    }),
+    15_000
+  )
+
   it.live(
     "finds the right ones of 30,000 files",
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory({ ".gitignore": "skipped/\n" })
+      // Links to one file are files too, and quickly made.
+      writeFileSync(join(directory, "hay.ts"), "const hay = 1\n")
       for (let folder = 0; folder < 300; folder++) {
-        const path = join(directory, folder % 10 === 9 ? `skipped/d${folder}` : `src/d${folder}`)
+        const path = join(directory, folder % 10 === 9 ? "skipped" : "src", `d${folder}`)
         mkdirSync(path, { recursive: true })
-        for (let file = 0; file < 100; file++)
-          writeFileSync(
-            join(path, `f${file}.ts`),
-            file === 50 && folder % 50 === 9 - (folder % 10 === 9 ? 0 : 4)
-              ? "const needle = 1\n"
-              : "const hay = 1\n"
-          )
+        for (let file = 0; file < 100; file++) linkSync(join(directory, "hay.ts"), join(path, `f${file}.ts`))
+        if (folder % 50 === 5 || folder % 50 === 9)
+          writeFileSync(join(path, "needle.ts"), "const needle = 1\n")
       }
       const call = callFrom(directory)
       const found = yield* answer(yield* grep, { pattern: String.raw`\bneedle\b` }, call)
       expect(found).toBe(
         ["105", "155", "205", "255", "5", "55"]
-          .map((folder) => `src/d${folder}/f50.ts:1: const needle = 1`)
+          .map((folder) => `src/d${folder}/needle.ts:1: const needle = 1`)
           .join("\n") + "\n(6 matches in 6 files)"
       )
       const all = yield* answer(yield* glob, { pattern: "**/*.ts" }, call)
-      expect(all).toEndWith("(the 100 last changed of 27,000 files; narrow the pattern or give a path)")
+      expect(all).toEndWith("(the 100 last changed of 27,007 files; narrow the pattern or give a path)")
     }),
     20_000
   )

@@ -58,6 +58,9 @@ describe("locate", () => {
         `edit ${outside}/new/file as ${outside}/new/*`,
         `directory ${outside}/new as ${outside}/new/*`
       ])
+      symlinkSync("../gone", join(outside, "secret/relative"))
+      symlinkSync("link/secret", join(directory, "deep"))
+      expect((yield* locate(directory, "deep/relative")).real).toBe(join(outside, "gone"))
       expect(yield* asked(directory, "link")).toContain(`directory ${outside} as ${outside}/*`)
       expect(yield* asked(directory, "link/new/deep.ts")).toContain(
         `directory ${outside}/new as ${outside}/new/*`

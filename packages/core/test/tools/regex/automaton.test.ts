@@ -45,8 +45,7 @@ const line = fc.string({ unit: fc.constantFrom("a", "b", "c", "A", "É", "1", " 
 
 const compiles = (source: string) => {
   try {
-    new RegExp(source, "u")
-    return true
+    return RegExp(source, "u") instanceof RegExp
   } catch {
     return false
   }
@@ -65,6 +64,27 @@ describe("Automaton", () => {
         }
       ),
       { numRuns: 600 }
+    )
+  })
+
+  test.each([
+    ["class Tea\\b", "class Tea"],
+    [String.raw`\.then\(`, ".then("],
+    ["a+bcd?e", "bc"],
+    ["(?i)tea", undefined],
+    ["tea|coffee", undefined],
+    [".[a]\\w", undefined]
+  ])("%s requires %p", (pattern, required) => {
+    expect(automatonOf(pattern).required).toBe(required)
+  })
+
+  test("what is required stands in every match", () => {
+    fc.assert(
+      fc.property(pattern.filter(compiles), line, (pattern, line) => {
+        const { required } = automatonOf(pattern)
+        if (required !== undefined && new RegExp(pattern, "u").test(line)) expect(line).toContain(required)
+      }),
+      { numRuns: 300 }
     )
   })
 
