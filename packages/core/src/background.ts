@@ -17,11 +17,10 @@ import { shellLedger, shellRecords } from "./background/ledger.ts"
 import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
 import { Database } from "./database.ts"
-import { childEnvironment } from "./environment.ts"
+import { commandEnvironment } from "./environment.ts"
 import { Inbox } from "./inbox.ts"
 import { Jobs } from "./job.ts"
 import { type PermissionDenied, Permissions, type TurnRejected } from "./permission.ts"
-import { variablesRead } from "./provider/endpoint.ts"
 import { Sessions } from "./session.ts"
 import { type Process, type ProcessEnd, Shell } from "./shell.ts"
 import { approveCommand } from "./shell/approval.ts"
@@ -112,15 +111,7 @@ export class BackgroundShells extends Context.Service<
             command,
             folder,
             cwd: session.directory,
-            env: childEnvironment({
-              env: process.env,
-              providerVariables: variablesRead(
-                config.providers,
-                [config.model, session.model].flatMap((model) => model ?? [])
-              ),
-              passEnv: config.shell.passEnv,
-              extra: { VIGIL_SESSION_ID: sessionID }
-            }),
+            env: commandEnvironment(config, session),
             maxLogBytes: config.shell.maxLogBytes,
             leaveDaemons: !background
           }).pipe(

@@ -1,4 +1,7 @@
 /** The environment of the commands an agent runs. Pure. */
+import type { Config } from "@vigil/schema/config"
+import type { Session } from "@vigil/schema/session"
+import { variablesRead } from "./provider/endpoint.ts"
 
 export interface EnvironmentOptions {
   /** What the server was started with. */
@@ -27,3 +30,19 @@ export const childEnvironment = ({
   )
   return { ...Object.fromEntries(inherited), ...extra }
 }
+
+/** What a session's commands see of the server's environment. */
+export const commandEnvironment = (
+  { providers, model, shell }: Config,
+  session: Session,
+  extra: Readonly<Record<string, string>> = {}
+): Record<string, string> =>
+  childEnvironment({
+    env: process.env,
+    providerVariables: variablesRead(
+      providers,
+      [model, session.model].flatMap((name) => name ?? [])
+    ),
+    passEnv: shell.passEnv,
+    extra: { ...extra, VIGIL_SESSION_ID: session.id }
+  })

@@ -24,7 +24,7 @@ import { Clock, Context, Deferred, Effect, Layer, Option, Queue } from "effect"
 import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
 import { Database } from "./database.ts"
-import { childEnvironment } from "./environment.ts"
+import { commandEnvironment } from "./environment.ts"
 import { Inbox } from "./inbox.ts"
 import { Jobs } from "./job.ts"
 import { ledgers, type Stopped } from "./monitor/ledger.ts"
@@ -32,7 +32,6 @@ import { launch } from "./monitor/launch.ts"
 import { monitorRecords } from "./monitor/record.ts"
 import { type Watch, watch as runWatch } from "./monitor/watch.ts"
 import { type PermissionDenied, Permissions, type TurnRejected } from "./permission.ts"
-import { variablesRead } from "./provider/endpoint.ts"
 import { Sessions } from "./session.ts"
 import { Shell } from "./shell.ts"
 import { approveCommand } from "./shell/approval.ts"
@@ -144,15 +143,7 @@ export class Monitors extends Context.Service<
             session,
             command,
             limits,
-            env: childEnvironment({
-              env: process.env,
-              providerVariables: variablesRead(
-                config.providers,
-                [config.model, session.model].flatMap((model) => model ?? [])
-              ),
-              passEnv: config.shell.passEnv,
-              extra: { VIGIL_SESSION_ID: sessionID, VIGIL_MONITOR_ID: id }
-            }),
+            env: commandEnvironment(config, session, { VIGIL_MONITOR_ID: id }),
             folder: state.folder(sessionID, id)
           }).pipe(Effect.provideService(Shell, shell))
           return { release, ...launched }
