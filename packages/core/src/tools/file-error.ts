@@ -35,11 +35,12 @@ export const onFiles = <A>(
   shown: string,
   work: (signal: AbortSignal) => Promise<A>
 ): Effect.Effect<A, ToolFailed> =>
-  Effect.tryPromise({ try: work, catch: (error) => error }).pipe(
-    Effect.catch((error) =>
-      Effect.try({ try: () => refusal(error, shown), catch: (defect) => defect }).pipe(
-        Effect.orDie,
-        Effect.flatMap((failed) => Effect.fail(failed))
-      )
-    )
+  Effect.flatten(
+    Effect.promise(async (signal) => {
+      try {
+        return Effect.succeed(await work(signal))
+      } catch (error) {
+        return Effect.fail(refusal(error, shown))
+      }
+    })
   )
