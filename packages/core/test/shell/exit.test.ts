@@ -1,8 +1,10 @@
-import { describe, expect } from "bun:test"
+import { afterAll, describe, expect } from "bun:test"
 import { Effect } from "effect"
 import { exists, living, pause, uniqueSeconds } from "./fixture/oracle.ts"
-import { it, patience, run, shellLayer, start, until } from "./fixture/run.ts"
+import { tidy, it, patience, run, shellLayer, start, until } from "./fixture/run.ts"
 import { testEffect } from "../lib/effect.ts"
+
+afterAll(tidy)
 
 const live = (name: string, body: Parameters<typeof it.live>[1]) => it.live(name, body, patience)
 
@@ -118,7 +120,7 @@ describe("a foreground command", () => {
       const process = yield* start(`setsid -f sleep ${mark} >/dev/null 2>&1; sleep ${mark}`, {
         leaveDaemons: true
       })
-      yield* until(() => living(mark).length >= 3)
+      yield* until(() => living(mark).length >= 2)
       yield* process.stop()
       expect(living(mark)).toEqual([])
     })

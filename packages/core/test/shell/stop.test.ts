@@ -1,9 +1,11 @@
-import { describe, expect } from "bun:test"
+import { afterAll, describe, expect } from "bun:test"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { statOf } from "../../src/shell/proc.ts"
 import { exists, living, pause, uniqueSeconds } from "./fixture/oracle.ts"
-import { forkChain, it, patience, sizeOf, start, temporaryDirectory, until } from "./fixture/run.ts"
+import { tidy, forkChain, it, patience, sizeOf, start, temporaryDirectory, until } from "./fixture/run.ts"
+
+afterAll(tidy)
 
 const live = (name: string, body: Parameters<typeof it.live>[1]) => it.live(name, body, patience)
 

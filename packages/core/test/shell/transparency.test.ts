@@ -1,10 +1,12 @@
-import { describe, expect } from "bun:test"
+import { afterAll, describe, expect } from "bun:test"
 import { Effect } from "effect"
 import { readdirSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { Shell } from "../../src/shell.ts"
 import { exists, pause } from "./fixture/oracle.ts"
-import { environment, it, patience, run, serverFile, start, startServer, until } from "./fixture/run.ts"
+import { tidy, environment, it, patience, run, serverFile, start, startServer, until } from "./fixture/run.ts"
+
+afterAll(tidy)
 
 const live = (name: string, body: Parameters<typeof it.live>[1]) => it.live(name, body, patience)
 
@@ -145,9 +147,9 @@ live(
   Effect.gen(function* () {
     const count = () => readdirSync("/proc/self/fd").length
     const before = count()
-    for (let round = 0; round < 10; round++)
+    for (let round = 0; round < 5; round++)
       yield* Effect.forEach(
-        Array.from({ length: 10 }, (_, index) => index),
+        Array.from({ length: 20 }, (_, index) => index),
         (index) => Effect.scoped(run(index % 2 ? "setsid -f sleep 4; exit 1" : "echo x")),
         { concurrency: "unbounded" }
       )
