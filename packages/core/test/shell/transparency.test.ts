@@ -47,7 +47,7 @@ describe("a command can't tell that it is watched", () => {
         "ulimit -c; ulimit -n; umask",
         "trap",
         "echo $SHLVL",
-        "set | grep -i lifeline_gate"
+        "env | grep -i lifeline_gate"
       ]
       for (const command of commands) {
         const plain = Bun.spawnSync([plainShell, "-c", command], { cwd: "/", env: environment })
@@ -133,7 +133,7 @@ describe("a command can't tell that it is watched", () => {
     "keeps the marks of a server around it, whatever its environment",
     Effect.gen(function* () {
       const inner = join(import.meta.dir, "fixture", "server.ts")
-      const file = serverFile(["env | grep -c ^LIFELINE_"])
+      const file = serverFile(["env | grep -c ^LIFELINE_"], {}, { PATH: environment["PATH"]! })
       const process = yield* start(`${globalThis.process.execPath} ${inner} ${file}`)
       yield* until(() => process.output.stdout.includes("OUT"))
       const around = Object.keys(environment).filter((name) => name.startsWith("LIFELINE_")).length
