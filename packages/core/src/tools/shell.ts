@@ -1,6 +1,6 @@
 /** The tool that runs a command. */
 import { Command } from "@vigil/schema/monitor"
-import { Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { BackgroundShells } from "../background.ts"
 import { Settings } from "../config.ts"
 import { Shell } from "../shell.ts"
@@ -10,7 +10,7 @@ import { excerpt, toolFailure } from "./output.ts"
 const description = (
   shell: string
 ) => `Runs a command with \`${shell} -c\` in the session's directory and returns its output.
-- Lines that begin with [stderr] came from standard error. Standard input is empty. Every call starts anew: no variable or directory is kept.
+- Lines that begin with [stderr] came from standard error. Standard input is empty. Every call starts anew: no variable or directory is kept, and what it started with & ends with it.
 - It is waited for as long as timeoutMs allows (120000 where it is left out, 600000 at most). Then it goes on in the background, and you are told its id.
 - With background: true you get an id (sh_…) at once and exactly one event when it ends. Use that for long builds, tests and servers; end your turn meanwhile.
 - To be told of each line rather than of the end, start a monitor instead. Never wait with sleep.
@@ -58,14 +58,18 @@ export const shell = Effect.gen(function* () {
           structure: { shell: started }
         }
       }
+      const waitedFrom = yield* Clock.currentTimeMillis
       const shell = yield* shells.wait(session.id, started.id, waitMs).pipe(Effect.mapError(toolFailure))
       const text = yield* excerpt((page) => shells.output(session.id, shell.id, page), shell.id).pipe(
         Effect.mapError(toolFailure)
       )
       const structure = { shell }
       if (shell.status === "running") {
+        const elapsed = (yield* Clock.currentTimeMillis) - waitedFrom
+        const why =
+          elapsed < waitMs ? "the user moved it" : `it took more than ${waitMs / 1000} s and was moved`
         return {
-          output: `${text}\n[Still running after ${waitMs / 1000} s: moved to the background as ${shell.id}. Its end will be told to you; monitor_output reads on, monitor_stop ends it.]`,
+          output: `${text}\n[Still running: ${why} to the background as ${shell.id}. Its end will be told to you; monitor_output reads on, monitor_stop ends it.]`,
           structure
         }
       }
