@@ -19,7 +19,7 @@ import {
 import { newId } from "@vigil/schema/id"
 import type { SessionId, SessionNotFound } from "@vigil/schema/session"
 import type { TurnId } from "@vigil/schema/turn"
-import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
 import { Database } from "./database.ts"
@@ -61,8 +61,8 @@ export class Inbox extends Context.Service<
     admit(admission: Admission): Effect.Effect<Input, InputConflict | SessionNotFound>
     /** Adds to the monitor's last unread row while that has room, else makes a new one. */
     admitLines(admission: LinesAdmission): Effect.Effect<Input, InputConflict | SessionNotFound>
-    /** Runs in the transaction in which lines lost their place, while the scope is open. */
-    onReplaced(handle: (replaced: Replaced) => Effect.Effect<void>): Effect.Effect<void, never, Scope.Scope>
+    /** Runs in the transaction in which lines lost their place, also in the last one of a server that ends. */
+    onReplaced(handle: (replaced: Replaced) => Effect.Effect<void>): Effect.Effect<void>
     /** In order of admission. */
     pending(sessionID: string): Effect.Effect<ReadonlyArray<Input>>
     /** Makes messages of rows that are still there, in order of admission; those are returned. */
@@ -147,10 +147,7 @@ export class Inbox extends Context.Service<
       )
 
       const onReplaced = (handle: (replaced: Replaced) => Effect.Effect<void>) =>
-        Effect.acquireRelease(
-          Effect.sync(() => handlers.add(handle)),
-          () => Effect.sync(() => handlers.delete(handle))
-        ).pipe(Effect.asVoid)
+        Effect.sync(() => void handlers.add(handle))
 
       // One row of counts takes the place of the oldest line rows, and of those that follow them later.
       const makeRoom = Effect.fnUntraced(function* ({ sessionID, id }: Input) {

@@ -17,6 +17,7 @@ import { Inbox } from "./inbox.ts"
 import { Kv } from "./kv.ts"
 import { maxLineBytes, spoolFolder } from "./monitor/launch.ts"
 import { ledgers } from "./monitor/ledger.ts"
+import type { Line } from "./monitor/clean.ts"
 import { lineReader } from "./monitor/lines.ts"
 import * as Policy from "./monitor/policy.ts"
 import { type MonitorRecord, monitorRecords } from "./monitor/record.ts"
@@ -55,10 +56,7 @@ const endMonitors = Effect.gen(function* () {
   const end = Effect.fnUntraced(function* (record: MonitorRecord) {
     const { sessionID, id } = record.monitor
     const folder = state.folder(sessionID, id)
-    const saved = readBytes(spoolFolder(folder), record.cursor, Number.MAX_SAFE_INTEGER)
-    const reader = lineReader({ maxLineBytes: maxLineBytes(limits), offset: saved.from })
-    const lines = [...reader.read(saved.bytes), ...reader.flush()]
-    const end = Math.max(record.cursor, saved.from + saved.bytes.length)
+    const { lines, end } = savedLines(spoolFolder(folder), record.cursor, maxLineBytes(limits))
     const rest = Policy.leftover(limits, { cursor: record.cursor, end, lines })
     const { start, size } = readPage(logFolder(folder), { limit: 4 })
     const monitor = { ...record.monitor, log: { ...record.monitor.log, start, size } }
@@ -85,6 +83,18 @@ const endMonitors = Effect.gen(function* () {
     else if (status === "running") yield* contained(found.key, end(record))
   }
 })
+
+/** What the spool holds behind the cursor. Where a part could not be kept, reading goes on behind the gap. */
+const savedLines = (folder: string, cursor: number, maxLineBytes: number) => {
+  const lines: Array<Line> = []
+  for (let end = cursor; ;) {
+    const { bytes, from } = readBytes(folder, end, Number.MAX_SAFE_INTEGER)
+    if (bytes.length === 0) return { lines, end }
+    const reader = lineReader({ maxLineBytes, offset: from })
+    lines.push(...reader.read(bytes), ...reader.flush())
+    end = from + bytes.length
+  }
+}
 
 const endShells = Effect.gen(function* () {
   const stored = yield* shellRecords

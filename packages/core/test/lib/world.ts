@@ -43,8 +43,9 @@ export const makeWorld = (script: Script, { format = "anthropic", config = {}, b
     const name = format === "anthropic" ? "anthropic/scripted" : "openai/scripted"
     writeFileSync(join(configDir, "vigil.json"), JSON.stringify({ model: name, ...config }))
     const stateDir = join(home, "state")
-    const server = () => live({ stateDir, env, home, ...(before && { before }) })
-    return { home, directory, stateDir, model, server, name }
+    const server = (options: Partial<LiveOptions> = {}) =>
+      live({ stateDir, env, home, ...(before && { before }), ...options })
+    return { home, directory, stateDir, model, server, name, env }
   })
 
 export const allowAll: ReadonlyArray<Rule> = [{ action: "*", pattern: "*", effect: "allow" }]
