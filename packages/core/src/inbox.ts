@@ -45,6 +45,8 @@ export interface LinesAdmission {
   readonly lines: ReadonlyArray<string>
   /** Text that one row may hold, in bytes. */
   readonly maxBytes: number
+  /** Whether a new row is owed a wake. */
+  readonly wakes: boolean
 }
 
 /** Lines that lost their place in a full inbox. */
@@ -67,6 +69,8 @@ export class Inbox extends Context.Service<
     pending(sessionID: string): Effect.Effect<ReadonlyArray<Input>>
     /** Makes messages of rows that are still there, in order of admission; those are returned. */
     promote(turnID: TurnId, inputs: ReadonlyArray<Input>): Effect.Effect<ReadonlyArray<Input>>
+    /** Whether anything of a source was ever admitted, to whichever session. */
+    knows(sourceID: string): Effect.Effect<boolean>
     /** Takes back whatever of a source is unread. */
     withdrawSource(sessionID: string, sourceID: string): Effect.Effect<ReadonlyArray<Input>>
     withdraw(sessionID: string, inputID: string): Effect.Effect<Input, InputNotFound>
@@ -129,10 +133,11 @@ export class Inbox extends Context.Service<
       )
 
       const admitLines = Effect.fn("Inbox.admitLines")(
-        function* ({ id, sessionID, delivery, source, lines, maxBytes }: LinesAdmission) {
+        function* ({ id, sessionID, delivery, source, lines, maxBytes, wakes }: LinesAdmission) {
           const last = yield* lastOf(sessionID, source.id)
-          if (last?.payload.type === "lines" && bytesOf(last.payload.lines) + bytesOf(lines) <= maxBytes) {
-            const payload: Lines = { ...last.payload, lines: [...last.payload.lines, ...lines] }
+          const all = last?.payload.type === "lines" ? [...last.payload.lines, ...lines] : lines
+          if (last?.payload.type === "lines" && bytesOf(all) <= maxBytes) {
+            const payload: Lines = { ...last.payload, lines: all }
             const input: Input = { ...last, payload }
             yield* Effect.orDie(
               sql`UPDATE inbox SET payload = ${JSON.stringify(payload)} WHERE seq = ${last.seq}`
@@ -141,7 +146,7 @@ export class Inbox extends Context.Service<
             return input
           }
           const payload: Lines = { type: "lines", source, lines }
-          return yield* admit({ id, sessionID, delivery, origin: "monitor", payload, wakes: true })
+          return yield* admit({ id, sessionID, delivery, origin: "monitor", payload, wakes })
         },
         (effect) => transaction(effect)
       )
@@ -194,6 +199,12 @@ export class Inbox extends Context.Service<
         }>`SELECT seq, digest, created_at
           FROM admission WHERE id = ${id}`
         return row
+      }, Effect.orDie)
+
+      const knows = Effect.fn("Inbox.knows")(function* (sourceID: string) {
+        const rows = yield* read`SELECT 1 FROM admission
+          WHERE id > ${`${sourceID}:`} AND id < ${`${sourceID};`} LIMIT 1`
+        return rows.length > 0
       }, Effect.orDie)
 
       const lastOf = Effect.fnUntraced(function* (sessionID: string, sourceID: string) {
@@ -264,7 +275,17 @@ export class Inbox extends Context.Service<
         (rows) => rows.map(({ session_id }) => session_id as SessionId)
       )
 
-      return Inbox.of({ admit, admitLines, onReplaced, pending, promote, withdrawSource, withdraw, owed })
+      return Inbox.of({
+        admit,
+        admitLines,
+        onReplaced,
+        pending,
+        knows,
+        promote,
+        withdrawSource,
+        withdraw,
+        owed
+      })
     })
   )
 }
@@ -316,6 +337,6 @@ const digestOf = ({ sessionID, delivery, origin, payload }: Admission) =>
     .update(JSON.stringify([sessionID, delivery, origin, payload]))
     .digest("base64")
 
-/** As they will stand in an event: a line and its line end. */
+/** As they will stand in an event: a newline and an indent of two spaces are between them. */
 const bytesOf = (lines: ReadonlyArray<string>) =>
-  lines.reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0)
+  lines.reduce((bytes, line) => bytes + Buffer.byteLength(line) + 3, -3)

@@ -28,8 +28,11 @@ export interface PlaceOptions extends Job {
 export interface JobDefinition<Prepared, A, E> {
   readonly id: string
   readonly prepare: Effect.Effect<Prepared, E, Scope.Scope>
-  /** Makes it a fact. Not interrupted. */
-  readonly commit: (prepared: Prepared) => Effect.Effect<A, E>
+  /**
+   * Makes it a fact. Not interrupted. `wanted` fails where the caller has been interrupted; inside the transaction it
+   * undoes that.
+   */
+  readonly commit: (prepared: Prepared, wanted: Effect.Effect<void>) => Effect.Effect<A, E>
   /** Until the job ends. Interrupted where the server stops. */
   readonly run: (prepared: Prepared, committed: A) => Effect.Effect<void, never, Scope.Scope>
 }
@@ -101,7 +104,7 @@ export class Jobs extends Context.Service<
             const scope = yield* Scope.make()
             const exit = yield* restore(Scope.provide(prepare, scope)).pipe(
               Effect.flatMap((prepared) =>
-                Effect.map(commit(prepared), (committed) => ({ prepared, committed }))
+                Effect.map(commit(prepared, restore(Effect.void)), (committed) => ({ prepared, committed }))
               ),
               Effect.exit
             )

@@ -5,6 +5,7 @@
  * the record, its inbox rows and its feed events change in one transaction or not at all, and a session is woken
  * after it.
  */
+import type { Config } from "@vigil/schema/config"
 import { newId } from "@vigil/schema/id"
 import type { Usage } from "@vigil/schema/message"
 import {
@@ -19,7 +20,7 @@ import {
   TooManyMonitors
 } from "@vigil/schema/monitor"
 import type { OutputPage } from "@vigil/schema/output"
-import type { SessionId, SessionNotFound } from "@vigil/schema/session"
+import type { Session, SessionId, SessionNotFound } from "@vigil/schema/session"
 import { Clock, Context, Deferred, Effect, Layer, Option, Queue } from "effect"
 import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
@@ -29,6 +30,7 @@ import { Inbox } from "./inbox.ts"
 import { Jobs } from "./job.ts"
 import { ledgers, type Stopped } from "./monitor/ledger.ts"
 import { launch } from "./monitor/launch.ts"
+import { takingTurns } from "./monitor/taking-turns.ts"
 import { monitorRecords } from "./monitor/record.ts"
 import { type Watch, watch as runWatch } from "./monitor/watch.ts"
 import { type PermissionDenied, Permissions, type TurnRejected } from "./permission.ts"
@@ -106,19 +108,37 @@ export class Monitors extends Context.Service<
       const stored = yield* monitorRecords
       const ledger = yield* ledgers
       const watching = new Map<string, Watch>()
+      const oneAtATime = takingTurns()
 
       const start = Effect.fn("Monitors.start")(function* (sessionID: SessionId, options: StartOptions) {
         const session = yield* sessions.get(sessionID)
         const config = yield* settings
           .for(session.directory)
           .pipe(Effect.mapError(({ message }) => new StartFailed({ message })))
+        if (options.id === undefined)
+          return yield* begin(MonitorId.make(newId("mon")), session, config, options)
+        const { id } = options
+        return yield* oneAtATime(
+          id,
+          Effect.gen(function* () {
+            const known = yield* repeated(sessionID, id, options)
+            return known ?? (yield* begin(id, session, config, options))
+          })
+        )
+      })
+
+      const begin = Effect.fnUntraced(function* (
+        id: MonitorId,
+        session: Session,
+        config: Config,
+        options: StartOptions
+      ) {
+        const sessionID = session.id
         const limits = config.monitor
-        const id = options.id ?? MonitorId.make(newId("mon"))
-        const known = yield* repeated(sessionID, id, options)
-        if (known) return known
         const { command, startedBy, delivery = "steer" } = options
         const timeoutMs = yield* deadline(options.timeoutMs, limits)
         const description = distinct(options.description, yield* jobs.active(sessionID, "monitor"))
+        let committed = false
 
         const prepare = Effect.gen(function* () {
           const release = yield* jobs
@@ -138,6 +158,8 @@ export class Monitors extends Context.Service<
             byUser: startedBy === "user",
             ...(options.callID !== undefined && { callID: options.callID })
           }).pipe(Effect.provideService(Permissions, permissions))
+          // What never began leaves nothing.
+          yield* Effect.addFinalizer(() => (committed ? Effect.void : state.remove(sessionID, id)))
           const launched = yield* launch({
             id,
             session,
@@ -147,52 +169,60 @@ export class Monitors extends Context.Service<
             folder: state.folder(sessionID, id)
           }).pipe(Effect.provideService(Shell, shell))
           return { release, ...launched }
-        }).pipe(
-          // What never began leaves nothing.
-          Effect.onError(() => state.remove(sessionID, id))
-        )
-
-        return yield* jobs.start<Effect.Success<typeof prepare>, Monitor, StartError>({
-          id,
-          prepare,
-          commit: ({ process, log }) =>
-            Effect.gen(function* () {
-              yield* sessions.get(sessionID)
-              const startedAt = yield* Clock.currentTimeMillis
-              const monitor: Monitor = {
-                id,
-                sessionID,
-                shellID: `sh_${id.slice(4)}`,
-                source: { type: "command", command },
-                description,
-                delivery,
-                startedBy,
-                pid: process.pid,
-                status: "running",
-                startedAt,
-                expiresAt: startedAt + timeoutMs,
-                ledger: emptyLedger,
-                log: yield* log,
-                cost: { reads: 0, inputTokens: 0, outputTokens: 0 }
-              }
-              const order = yield* bus.publish({ type: "monitor.started", sessionID, data: { monitor } })
-              yield* stored.save({ monitor, order, seq: 0, cursor: 0, timeoutMs })
-              return monitor
-            }).pipe(transaction),
-          run: (launched, monitor) =>
-            Effect.gen(function* () {
-              const watch: Watch = {
-                ...launched,
-                monitor,
-                timeoutMs,
-                deadlineAt: (yield* monotonicMs) + timeoutMs,
-                limits,
-                ended: yield* Deferred.make<Stopped>()
-              }
-              watching.set(id, watch)
-              yield* runWatch(watch, ledger).pipe(Effect.ensuring(Effect.sync(() => watching.delete(id))))
-            })
         })
+
+        return yield* jobs
+          .start<Effect.Success<typeof prepare>, Watch, StartError>({
+            id,
+            prepare,
+            commit: (launched, wanted) =>
+              Effect.gen(function* () {
+                yield* sessions.get(sessionID)
+                const startedAt = yield* Clock.currentTimeMillis
+                const monitor: Monitor = {
+                  id,
+                  sessionID,
+                  shellID: `sh_${id.slice(4)}`,
+                  source: { type: "command", command },
+                  description,
+                  delivery,
+                  startedBy,
+                  pid: launched.process.pid,
+                  status: "running",
+                  startedAt,
+                  expiresAt: startedAt + timeoutMs,
+                  ledger: emptyLedger,
+                  log: yield* launched.log,
+                  cost: { reads: 0, inputTokens: 0, outputTokens: 0 }
+                }
+                const order = yield* bus.publish({ type: "monitor.started", sessionID, data: { monitor } })
+                yield* stored.save({ monitor, order, seq: 0, cursor: 0, timeoutMs })
+                yield* wanted
+                const deadlineAt = (yield* monotonicMs) + timeoutMs
+                return {
+                  ...launched,
+                  monitor,
+                  timeoutMs,
+                  deadlineAt,
+                  limits,
+                  ended: yield* Deferred.make<Stopped>()
+                }
+              }).pipe(
+                transaction,
+                Effect.tap((watch) =>
+                  Effect.sync(() => {
+                    committed = true
+                    watching.set(id, watch)
+                  })
+                )
+              ),
+            run: (_, watch) =>
+              Effect.ensuring(
+                runWatch(watch, ledger),
+                Effect.sync(() => watching.delete(id))
+              )
+          })
+          .pipe(Effect.map(({ monitor }) => monitor))
       })
 
       /** The monitor that was started under this id before. */
@@ -201,13 +231,13 @@ export class Monitors extends Context.Service<
         id: MonitorId,
         options: StartOptions
       ) {
-        if (options.id === undefined) return undefined
         const found = yield* stored.get(sessionID, id)
-        if (Option.isNone(found)) return undefined
-        const { monitor } = found.value
-        return monitor.source.command === options.command
-          ? monitor
-          : yield* new MonitorConflict({ monitorID: id })
+        if (Option.isSome(found) && found.value.monitor.source.command === options.command)
+          return found.value.monitor
+        // Another session's, or one that is forgotten already: its events would be taken for this one's.
+        if (Option.isSome(found) || watching.has(id) || (yield* inbox.knows(id)))
+          return yield* new MonitorConflict({ monitorID: id })
+        return undefined
       })
 
       const stop = Effect.fn("Monitors.stop")(function* (
@@ -268,11 +298,14 @@ export class Monitors extends Context.Service<
       const output = Effect.fn("Monitors.output")(function* (
         sessionID: string,
         monitorID: string,
-        { cursor, limit = 65_536 }: PageRequest = {}
+        { cursor, limit = maxPageBytes }: PageRequest = {}
       ) {
         const monitor = yield* get(sessionID, monitorID)
         const folder = logFolder(state.folder(sessionID, monitorID))
-        const page = readPage(folder, { limit, ...(cursor !== undefined && { cursor }) })
+        const page = readPage(folder, {
+          limit: Math.min(limit, maxPageBytes),
+          ...(cursor !== undefined && { cursor })
+        })
         return { ...page, ended: monitor.status === "ended" }
       })
 
@@ -315,6 +348,8 @@ export class Monitors extends Context.Service<
     })
   )
 }
+
+const maxPageBytes = 65_536
 
 /** A deadline is refused, never clamped. */
 const deadline = (timeoutMs: number | undefined, limits: { timeoutMs: number; maxTimeoutMs: number }) => {

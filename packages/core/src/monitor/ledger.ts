@@ -74,45 +74,54 @@ export const ledgers = Effect.gen(function* () {
   const stored = yield* monitorRecords
   const { wakeOnRestart } = (yield* settings.user).monitor
 
+  /** Nobody is woken for what the session, its user or the server ended. */
+  const wakesAtEnd = ({ reason }: Policy.Cause) =>
+    reason === "server_restarted" ? wakeOnRestart : reason !== "cancelled" && reason !== "session_deleted"
+
   /** Stores what one step of the policy decided. Returns what the monitor came to if that ended it. */
   const commit = (
     watch: Watched,
     actions: ReadonlyArray<Policy.Action>,
     end: ProcessEnd | undefined
   ): Effect.Effect<Stopped | undefined> => {
+    const { sessionID, id } = watch.monitor
     const batches = actions.flatMap((action) => (action.type === "deliver" ? [action] : []))
     const ending = actions.find((action) => action.type === "end")
     if (batches.length === 0 && ending === undefined) return Effect.void as Effect.Effect<undefined>
-    return Effect.gen(function* () {
-      yield* Effect.forEach(batches, ({ batch }) => admit(watch, batch), { discard: true })
-      const found = yield* stored.get(watch.monitor.sessionID, watch.monitor.id)
+    const wakes = ending === undefined || wakesAtEnd(ending.cause)
+
+    const write = Effect.fnUntraced(function* (survivors: ReadonlyArray<number>) {
+      // One by one: what a batch pushes out of the inbox was delivered before.
+      for (const { batch, delta } of batches) {
+        yield* admit(watch, batch, wakes)
+        const record = yield* stored.get(sessionID, id)
+        if (Option.isSome(record)) yield* stored.save(yield* delivered(watch, record.value, batch, delta))
+      }
+      const found = yield* stored.get(sessionID, id)
       // A session that is gone has no record to write, and nobody to tell.
       if (Option.isNone(found)) return ending ? nothing : undefined
-      const record = yield* delivered(watch, found.value, batches)
-      if (batches.length > 0) yield* afterCommit(coordinator.wake(watch.monitor.sessionID))
       if (ending === undefined) {
-        yield* stored.save(record)
+        yield* afterCommit(coordinator.wake(sessionID))
         return undefined
       }
-      const survivors = ending.cause.reason === "exited" ? [] : (yield* watch.process.swept).survivors
       const { cause, delta, cursor } = ending
-      return yield* finish(record, {
-        cause,
-        delta,
-        cursor,
-        end,
-        survivors,
-        limits: watch.limits,
-        stderr: watch.stderr()
-      })
-    }).pipe(
-      transaction,
+      const record = yield* upToDate(watch, found.value)
+      const { limits } = watch
+      return yield* finish(record, { cause, delta, cursor, end, survivors, limits, stderr: watch.stderr() })
+    })
+
+    // What a sweep finds is waited for before anything is open that others wait for.
+    const verified =
+      ending === undefined || ending.cause.reason === "exited"
+        ? Effect.succeed([])
+        : Effect.map(watch.process.swept, ({ survivors }) => survivors)
+    return Effect.flatMap(verified, (survivors) => transaction(write(survivors))).pipe(
       Effect.catchTag("SessionNotFound", () => Effect.succeed(ending ? nothing : undefined)),
       Effect.tap(() => Effect.sync(() => settled(watch, actions)))
     )
   }
 
-  const admit = ({ monitor, limits }: Watched, { seq, lines }: Policy.Batch) =>
+  const admit = ({ monitor, limits }: Watched, { seq, lines }: Policy.Batch, wakes: boolean) =>
     ours(
       inbox.admitLines({
         id: InputId.make(`${monitor.id}:${seq}`),
@@ -120,29 +129,30 @@ export const ledgers = Effect.gen(function* () {
         delivery: monitor.delivery,
         source: sourceOf(monitor),
         lines: lines.map(({ text }) => text),
-        maxBytes: limits.maxBatchBytes
+        maxBytes: limits.maxBatchBytes,
+        wakes
       })
     )
 
   const delivered = Effect.fnUntraced(function* (
     watch: Watched,
     before: MonitorRecord,
-    batches: ReadonlyArray<Extract<Policy.Action, { type: "deliver" }>>
+    { seq, lines: batch, cursor }: Policy.Batch,
+    delta: Ledger
   ) {
-    let { monitor, seq, cursor } = before
-    for (const { batch, delta } of batches) {
-      const ledger = Policy.add(monitor.ledger, delta)
-      const lines = batch.lines.map(({ text }) => text)
-      monitor = { ...monitor, ledger, lastLine: lines.at(-1)!.slice(0, maxLastLine) }
-      seq = batch.seq
-      cursor = batch.cursor
-      const { sessionID, id: monitorID } = monitor
-      yield* bus.publish({ type: "monitor.event", sessionID, data: { monitorID, seq, lines, ledger } })
-    }
+    const { sessionID, id: monitorID } = before.monitor
+    const ledger = Policy.add(before.monitor.ledger, delta)
+    const lines = batch.map(({ text }) => text)
+    yield* bus.publish({ type: "monitor.event", sessionID, data: { monitorID, seq, lines, ledger } })
+    const lastLine = lines.at(-1)!.slice(0, maxLastLine)
     const lastOutputAt = yield* Clock.currentTimeMillis
+    const monitor = { ...before.monitor, ledger, lastLine, lastOutputAt }
+    return yield* upToDate(watch, { ...before, monitor, seq, cursor })
+  })
+
+  const upToDate = Effect.fnUntraced(function* (watch: Watched, { monitor, ...rest }: MonitorRecord) {
     const log = yield* watch.log
-    const told = batches.length > 0 ? { ...monitor, log, lastOutputAt } : { ...monitor, log }
-    return { ...before, monitor: { ...told, expiresAt: yield* expiry(watch, told) }, seq, cursor }
+    return { ...rest, monitor: { ...monitor, log, expiresAt: yield* expiry(watch, monitor) } }
   })
 
   /** The deadline on the wall, which may have been set meanwhile; the deadline itself is monotonic. */
@@ -178,7 +188,7 @@ export const ledgers = Effect.gen(function* () {
 
   const announce = Effect.fnUntraced(function* (record: MonitorRecord, monitor: Monitor, ending: Ending) {
     const { cause, end, limits } = ending
-    const wakes = cause.reason === "server_restarted" ? wakeOnRestart : cause.reason !== "cancelled"
+    const wakes = wakesAtEnd(cause)
     const text = noticeText({
       id: monitor.id,
       reason: cause.reason,

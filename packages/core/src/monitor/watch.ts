@@ -111,8 +111,11 @@ export const watch = Effect.fnUntraced(function* (
     }),
     Effect.onExit(() => Deferred.succeed(watch.ended, { monitor: undefined, unread: [], withdrawn: false }))
   )
+  const { monitor } = yield* Deferred.await(watch.ended)
+  // Every other end was written behind its sweep.
+  if (monitor?.reason !== "exited") return
   const { swept, survivors } = yield* process.swept
-  yield* ledger.survived(watch.monitor, [...swept, ...survivors])
+  yield* ledger.survived(monitor, [...swept, ...survivors])
 })
 
 const firstRetryMs = 50

@@ -1,0 +1,213 @@
+/**
+ * Monitors on a fake operating system, under virtual time; database, bus, inbox and coordinator are the real ones.
+ *
+ * Behind every test the books are checked: in every record and in every event that was told, each line is in
+ * exactly one place.
+ */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Event } from "@vigil/schema/event-manifest"
+import type { Input } from "@vigil/schema/input"
+import type { Ledger, Monitor } from "@vigil/schema/monitor"
+import type { Rule } from "@vigil/schema/permission"
+import type { Session, SessionId } from "@vigil/schema/session"
+import { TurnId } from "@vigil/schema/turn"
+import { newId } from "@vigil/schema/id"
+import { expect } from "bun:test"
+import { Context, Effect, Exit, Layer, Option, type Scope, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { BackgroundShells } from "../../src/background.ts"
+import { Bus } from "../../src/bus.ts"
+import { type ConfigOverrides, Settings } from "../../src/config.ts"
+import { Coordinator, Drain } from "../../src/coordinator.ts"
+import { Database, type DatabaseOptions } from "../../src/database.ts"
+import { Inbox } from "../../src/inbox.ts"
+import { Jobs } from "../../src/job.ts"
+import { Kv } from "../../src/kv.ts"
+import { Monitors, type StartOptions } from "../../src/monitor.ts"
+import { Permissions } from "../../src/permission.ts"
+import { Sessions } from "../../src/session.ts"
+import { StateDirectory } from "../../src/state.ts"
+import { Tools } from "../../src/tool.ts"
+import * as BuiltIn from "../../src/tools/built-in.ts"
+import { Readings } from "../../src/tools/reading.ts"
+import { testEffect } from "./effect.ts"
+import { FakeShell } from "./fake-shell.ts"
+
+/** Sessions that were woken, in order. Nothing is read unless a test does it. */
+export class Wakes extends Context.Service<Wakes, { readonly sessions: Array<SessionId> }>()("test/Wakes") {
+  static readonly layer = Layer.sync(Wakes, () => Wakes.of({ sessions: [] }))
+}
+
+/** Makes what is not written there fail, as a full disk would. */
+export class Faults extends Context.Service<Faults, { failsOn: RegExp | undefined }>()("test/Faults") {
+  static readonly layer = Layer.sync(Faults, () => Faults.of({ failsOn: undefined }))
+}
+
+const drain = Layer.effect(
+  Drain,
+  Effect.map(Wakes, ({ sessions }) =>
+    Drain.of({
+      provide: () => Effect.void,
+      run: ({ sessionID }) => Effect.sync(() => sessions.push(sessionID)).pipe(Effect.as({}))
+    })
+  )
+)
+
+const storage = Layer.unwrap(
+  Effect.gen(function* () {
+    const faults = yield* Faults
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "vigil-watching-"))),
+      (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+    )
+    const before: DatabaseOptions["before"] = (sql) => {
+      if (faults.failsOn?.test(sql)) throw new Error("disk I/O error")
+    }
+    return Layer.merge(
+      StateDirectory.layer(folder),
+      Database.layer({ path: join(folder, "vigil.db"), before })
+    )
+  })
+)
+
+/** In the order of `live.ts`. */
+export const watchingLayer = (config: ConfigOverrides = {}) =>
+  BuiltIn.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(Tools.layer, Readings.layer)),
+    Layer.provideMerge(Layer.mergeAll(Monitors.layer, BackgroundShells.layer)),
+    Layer.provideMerge(Coordinator.layer),
+    Layer.provideMerge(drain),
+    Layer.provideMerge(Inbox.layer),
+    Layer.provideMerge(Sessions.layer),
+    Layer.provideMerge(FakeShell.layer),
+    Layer.provideMerge(Permissions.layer),
+    Layer.provideMerge(Jobs.layer),
+    Layer.provideMerge(Bus.layer),
+    Layer.provideMerge(Kv.layer),
+    Layer.provideMerge(Settings.layerTest(config)),
+    Layer.provideMerge(storage),
+    Layer.provideMerge(Layer.mergeAll(Wakes.layer, Faults.layer))
+  )
+
+type World = Layer.Success<ReturnType<typeof watchingLayer>>
+
+/** Tests of this configuration, with the books checked behind each. */
+export const watching = (config: ConfigOverrides = {}) => {
+  const it = testEffect(watchingLayer(config))
+  return {
+    effect: <A, E>(name: string, body: Effect.Effect<A, E, World | Scope.Scope>) =>
+      it.effect(
+        name,
+        Effect.tap(body, () => balanced)
+      )
+  }
+}
+
+/** Everything that was told so far. */
+export const told = Effect.gen(function* () {
+  const { sql } = yield* Database
+  const rows = yield* sql<{ type: string; data: string }>`SELECT type, data FROM event ORDER BY seq`
+  return rows.map(({ type, data }) => ({ type, data: JSON.parse(data) }) as Event)
+})
+
+/** The kinds of what was told of monitors, without their prefix. */
+export const story = Effect.map(told, (events) =>
+  events.flatMap(({ type }) => (type.startsWith("monitor.") ? [type.slice("monitor.".length)] : []))
+)
+
+const balanced = Effect.gen(function* () {
+  const kv = yield* Kv
+  const ledgers: Array<Ledger> = []
+  const look = (_: string, value: unknown) => {
+    if (typeof value === "object" && value !== null && "linesRead" in value) ledgers.push(value as Ledger)
+    return value
+  }
+  const { sql } = yield* Database
+  for (const { data } of yield* sql<{ data: string }>`SELECT data FROM event`) JSON.parse(data, look)
+  for (const { value } of yield* kv.scan("monitor/")) JSON.parse(JSON.stringify(value), look)
+  for (const ledger of ledgers) {
+    const { linesRead, linesDelivered, linesSuppressed, linesPending } = ledger
+    expect(linesDelivered + linesSuppressed + linesPending).toBe(linesRead)
+    for (const count of Object.values(ledger) as Array<number>) expect(count).toBeGreaterThanOrEqual(0)
+  }
+})
+
+/** The next event of this type, or the first one that was told. */
+export const until = <Type extends Event["type"]>(
+  type: Type,
+  matches: (event: Extract<Event, { type: Type }>) => boolean = () => true
+) =>
+  Effect.gen(function* () {
+    const bus = yield* Bus
+    const found = yield* bus.follow(0).pipe(
+      Stream.filter((event): event is Extract<Event, { type: Type }> => event.type === type),
+      Stream.filter(matches),
+      Stream.runHead
+    )
+    return Option.getOrThrow(found)
+  })
+
+/** Lets everything run that does not wait for time. */
+export const settle = Effect.gen(function* () {
+  for (let turn = 0; turn < 5; turn++)
+    yield* Effect.promise(() => new Promise<void>((resolve) => void setImmediate(resolve)))
+})
+
+/** Lets time pass, and what is due then happen. */
+export const pass = (ms: number) => settle.pipe(Effect.andThen(TestClock.adjust(ms)), Effect.andThen(settle))
+
+export const allowed: ReadonlyArray<Rule> = [{ action: "*", pattern: "*", effect: "allow" }]
+
+/** A session whose commands are all allowed, unless told otherwise. */
+export const newSession = (rules: ReadonlyArray<Rule> = allowed, draft: Partial<Session> = {}) =>
+  Sessions.use((sessions) => Effect.orDie(sessions.create({ directory: tmpdir(), rules, ...draft })))
+
+export const draft: StartOptions = { command: "watch", description: "news", startedBy: "agent" }
+
+export const start = (session: Session, options: Partial<StartOptions> = {}) =>
+  Monitors.use((monitors) => monitors.start(session.id, { ...draft, ...options }))
+
+/** A monitor of a new session, with its process. */
+export const started = Effect.fnUntraced(function* (options: Partial<StartOptions> = {}) {
+  const session = yield* newSession()
+  const monitor = yield* start(session, options)
+  const process = yield* (yield* FakeShell).next
+  yield* settle
+  return { session, monitor, process }
+})
+
+/** As it is now. */
+export const current = ({ sessionID, id }: Pick<Monitor, "sessionID" | "id">) =>
+  Monitors.use((monitors) => Effect.orDie(monitors.get(sessionID, id)))
+
+export const unread = (session: Pick<Session, "id">) => Inbox.use((inbox) => inbox.pending(session.id))
+
+/** What waits, as lines or as the text of a notice. */
+export const waiting = (session: Pick<Session, "id">) =>
+  Effect.map(unread(session), (rows) => rows.map(textOf))
+
+const textOf = ({ payload }: Input): string =>
+  payload.type === "lines"
+    ? payload.lines.join("\n")
+    : payload.type === "counts"
+      ? `counts ${payload.suppressed.map(({ lines }) => lines).join(" ")}`
+      : payload.text
+
+/** Reads all that waits, as a turn does. */
+export const readAll = Effect.fnUntraced(function* (session: Pick<Session, "id">) {
+  const inbox = yield* Inbox
+  return yield* inbox.promote(TurnId.make(newId("trn")), yield* inbox.pending(session.id))
+})
+
+/** How often sessions were woken. */
+export const wakes = Effect.map(Wakes, ({ sessions }) => sessions.length)
+
+/** The error's tag, or `none`. */
+export const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.exit(effect), (exit) =>
+    Exit.isSuccess(exit)
+      ? "none"
+      : Option.match(Exit.findErrorOption(exit), { onNone: () => "defect", onSome: ({ _tag }) => _tag })
+  )
