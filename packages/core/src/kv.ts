@@ -59,6 +59,13 @@ export class Kv extends Context.Service<
   )
 }
 
-const parse = (text: string) => JSON.parse(text) as Schema.Json
+/** What is damaged comes as its own text, which no record's schema accepts: its reader sets it aside. */
+const parse = (text: string): Schema.Json => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
 /** Behind every key that starts with `prefix`; keys are made of ids and slashes. */
 const end = (prefix: string) => `${prefix}\u{10ffff}`

@@ -88,7 +88,9 @@ export const edit = (stateDir: string, sql: string, ...params: Array<string | nu
 export const logs = () => {
   const lines: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => {
-    lines.push(`${logLevel} ${(Array.isArray(message) ? message : [message]).map(String).join(" ")}`)
+    lines.push(
+      `${logLevel} ${(Array.isArray(message) ? message : [message]).map((part) => (typeof part === "string" ? part : JSON.stringify(part))).join(" ")}`
+    )
   })
   return { lines, layer: Logger.layer([logger]) }
 }
