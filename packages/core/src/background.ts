@@ -41,14 +41,21 @@ export interface StoppedShell {
   readonly unread: ReadonlyArray<Input>
 }
 
+/** A shell that needs no more waiting for. */
+export interface Waited {
+  readonly shell: ShellRecord
+  /** It took too long, and was moved to the background for that. */
+  readonly timedOut: boolean
+}
+
 export type ShellStartError = SessionNotFound | TooManyShells | StartFailed | PermissionDenied | TurnRejected
 
 export class BackgroundShells extends Context.Service<
   BackgroundShells,
   {
     start(sessionID: SessionId, options: ShellStart): Effect.Effect<ShellRecord, ShellStartError>
-    /** Until it has ended, or has moved to the background: tells which. Interrupted, it stops the command. */
-    wait(sessionID: SessionId, shellID: ShellId, timeoutMs: number): Effect.Effect<ShellRecord, ShellNotFound>
+    /** Until it has ended, or has moved to the background. Interrupted, it stops the command. */
+    wait(sessionID: SessionId, shellID: ShellId, timeoutMs: number): Effect.Effect<Waited, ShellNotFound>
     /** Lets the turn go on without it. Nothing happens to one that has ended. */
     moveToBackground(sessionID: SessionId, shellID: string): Effect.Effect<ShellRecord, ShellNotFound>
     /** By an agent: its notice is taken back. By a user: the notice says so, and wakes nobody. */
@@ -121,50 +128,55 @@ export class BackgroundShells extends Context.Service<
           return { release, ...recorded }
         }).pipe(Effect.onError(() => state.remove(sessionID, id)))
 
-        return yield* jobs.start<Effect.Success<typeof prepare>, ShellRecord, ShellStartError>({
-          id,
-          prepare,
-          commit: ({ process, log }) =>
-            Effect.gen(function* () {
-              yield* sessions.get(sessionID)
-              const shell: ShellRecord = {
-                id,
-                sessionID,
-                command,
-                background,
-                pid: process.pid,
-                status: "running",
-                startedAt: yield* Clock.currentTimeMillis,
-                log: yield* log
-              }
-              const order = yield* bus.publish({ type: "shell.started", sessionID, data: { shell } })
-              yield* stored.save({ shell, order })
-              running.set(id, {
-                shell,
-                process,
-                log,
-                keepEnded: config.shell.keepEnded,
-                stoppedBy: undefined,
-                stopAsked: yield* Deferred.make<void>(),
-                left: yield* Deferred.make<void>()
-              })
-              return shell
-            }).pipe(transaction),
-          run: ({ release, process }) =>
-            Effect.gen(function* () {
-              const own = running.get(id)!
-              yield* process.open
-              const ended = yield* process.ended.pipe(
-                Effect.onInterrupt(() =>
-                  Effect.flatMap(process.stop(), (ended) => end(own, ended, "server_restarted"))
+        return yield* jobs
+          .start<Effect.Success<typeof prepare>, ShellRecord, ShellStartError>({
+            id,
+            prepare,
+            commit: ({ process, log }) =>
+              Effect.gen(function* () {
+                yield* sessions.get(sessionID)
+                const shell: ShellRecord = {
+                  id,
+                  sessionID,
+                  command,
+                  background,
+                  pid: process.pid,
+                  status: "running",
+                  startedAt: yield* Clock.currentTimeMillis,
+                  log: yield* log
+                }
+                const order = yield* bus.publish({ type: "shell.started", sessionID, data: { shell } })
+                yield* stored.save({ shell, order })
+                running.set(id, {
+                  shell,
+                  process,
+                  log,
+                  keepEnded: config.shell.keepEnded,
+                  stoppedBy: undefined,
+                  stopAsked: yield* Deferred.make<void>(),
+                  left: yield* Deferred.make<void>()
+                })
+                return shell
+              }).pipe(transaction),
+            run: ({ release, process }) =>
+              Effect.gen(function* () {
+                const own = running.get(id)!
+                yield* process.open
+                const ended = yield* process.ended.pipe(
+                  Effect.onInterrupt(() =>
+                    Effect.flatMap(process.stop(), (ended) => end(own, ended, "server_restarted"))
+                  )
                 )
-              )
-              yield* end(own, ended, own.stoppedBy ? "cancelled" : "exited")
-              yield* release
-              const { survivors } = yield* process.swept
-              if (survivors.length > 0) yield* linger(own, survivors)
-            }).pipe(Effect.ensuring(Effect.sync(() => running.delete(id))))
-        })
+                yield* end(own, ended, own.stoppedBy ? "cancelled" : "exited")
+                yield* release
+                const { survivors } = yield* process.swept
+                if (survivors.length > 0) yield* linger(own, survivors)
+              }).pipe(Effect.ensuring(Effect.sync(() => running.delete(id))))
+          })
+          .pipe(
+            // Begun, and nobody is left to wait for it.
+            Effect.onInterrupt(() => (background ? Effect.void : Effect.ignore(stop(sessionID, id, "agent"))))
+          )
       })
 
       /** Writes the end once, and tells of it if nobody waits for it. */
@@ -192,14 +204,14 @@ export class BackgroundShells extends Context.Service<
         timeoutMs: number
       ) {
         const own = running.get(shellID)
-        if (own === undefined) return yield* get(sessionID, shellID)
+        if (own === undefined) return { shell: yield* get(sessionID, shellID), timedOut: false }
         const waited = yield* Deferred.await(own.left).pipe(
           Effect.timeoutOption(timeoutMs),
           Effect.onInterrupt(() => stop(sessionID, shellID, "agent").pipe(Effect.ignore))
         )
         return Option.isSome(waited)
-          ? yield* get(sessionID, shellID)
-          : yield* moveToBackground(sessionID, shellID)
+          ? { shell: yield* get(sessionID, shellID), timedOut: false }
+          : { shell: yield* moveToBackground(sessionID, shellID), timedOut: true }
       })
 
       const moveToBackground = Effect.fn("BackgroundShells.moveToBackground")(function* (

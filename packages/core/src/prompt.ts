@@ -6,14 +6,15 @@
  * changes from request to request stands behind the cache mark, so that all before it stays cached.
  */
 import type {
-  LanguageModelV4FilePart,
   LanguageModelV4Message,
   LanguageModelV4Prompt,
-  LanguageModelV4TextPart
+  LanguageModelV4TextPart,
+  SharedV4ProviderOptions
 } from "@ai-sdk/provider"
 import type { MessageWithParts, ToolPart } from "@vigil/schema/message"
 import type { Monitor } from "@vigil/schema/monitor"
 import type { Ask } from "@vigil/schema/permission"
+import type { EventsHeld } from "@vigil/schema/session"
 import type { Shell } from "@vigil/schema/shell"
 import { neutralDescription, payloadText } from "./monitor/notice.ts"
 
@@ -24,6 +25,8 @@ export interface HiddenContext {
   readonly monitors: ReadonlyArray<Monitor>
   readonly shells: ReadonlyArray<Shell>
   readonly asks: ReadonlyArray<Ask>
+  /** Why events had to wait for the prompt that is read now. */
+  readonly held?: EventsHeld
 }
 
 export interface PromptInput {
@@ -47,7 +50,8 @@ const renderMessage = (
 ): Array<LanguageModelV4Message> => {
   switch (message.role) {
     case "user":
-      return message.payload.text.trim() === "" ? [] : [user(message.payload.text)]
+      // Left out it could leave an answer as the beginning.
+      return [user(message.payload.text.trim() === "" ? "(an empty message)" : message.payload.text)]
     case "event":
       return [user(payloadText(message.payload))]
     case "assistant":
@@ -128,25 +132,44 @@ const withContext = (
 ): LanguageModelV4Prompt => {
   const hidden: LanguageModelV4TextPart = { type: "text", text: contextText(context) }
   const last = messages.at(-1)
-  if (last?.role === "user") {
-    const content = markLast(last.content)
-    return [...messages.slice(0, -1), { ...last, content: [...content, hidden] }]
+  const before = messages.slice(0, -1)
+  switch (last?.role) {
+    case "user":
+      return [...before, { ...last, content: [...markLast(last.content), hidden] }]
+    case "tool":
+      return [...before, { ...last, content: markLast(last.content) }, { role: "user", content: [hidden] }]
+    case "assistant":
+      return [...before, { ...last, content: markLast(last.content) }, { role: "user", content: [hidden] }]
+    default:
+      return [...messages, { role: "user", content: [hidden] }]
   }
-  const marked: Array<LanguageModelV4Message> =
-    last?.role === "tool"
-      ? [...messages.slice(0, -1), { ...last, content: markLast(last.content) }]
-      : messages
-  return [...marked, { role: "user", content: [hidden] }]
 }
 
-const markLast = <Part extends LanguageModelV4TextPart | LanguageModelV4FilePart | object>(
-  content: ReadonlyArray<Part>
-) => content.map((part, index) => (index === content.length - 1 ? { ...part, ...cacheMark } : part))
+/** Reasoning takes no mark. */
+const markLast = <Part extends Markable>(content: ReadonlyArray<Part>): Array<Part> => {
+  const last = content.findLastIndex(({ type }) => type !== "reasoning")
+  return content.map((part, index) => (index === last ? marked(part) : part))
+}
 
-const contextText = ({ now, monitors, shells, asks }: HiddenContext): string =>
+interface Markable {
+  readonly type: string
+  readonly providerOptions?: SharedV4ProviderOptions
+}
+
+/** What the provider wants back with the part stays. */
+const marked = <Part extends Markable>(part: Part): Part => ({
+  ...part,
+  providerOptions: {
+    ...part.providerOptions,
+    anthropic: { ...part.providerOptions?.["anthropic"], ...cacheMark.providerOptions.anthropic }
+  }
+})
+
+const contextText = ({ now, monitors, shells, asks, held }: HiddenContext): string =>
   [
     "<vigil-context>",
     `Time: ${new Date(now).toISOString()}`,
+    ...(held ? [`Events waited for the user's prompt: ${whyHeld[held]}.`] : []),
     ...list(
       "Active monitors",
       monitors.map((monitor) => `${monitor.id} '${neutralDescription(monitor.description)}'`)
@@ -161,6 +184,11 @@ const contextText = ({ now, monitors, shells, asks }: HiddenContext): string =>
     ),
     "</vigil-context>"
   ].join("\n")
+
+const whyHeld = {
+  budget: "they had been read too often without one",
+  failure: "the turn before it had failed"
+}
 
 const list = (title: string, items: ReadonlyArray<string>) =>
   items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${item}`)]

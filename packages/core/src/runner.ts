@@ -26,7 +26,7 @@ import { Permissions } from "./permission.ts"
 import { renderPrompt } from "./prompt.ts"
 import { systemPrompt } from "./prompt/system.ts"
 import { Provider } from "./provider.ts"
-import { type Choice, choose, type Look, noReads, type Reads, startsTurn } from "./runner/boundary.ts"
+import { type Choice, choose, decodeReads, type Look, noReads, startsTurn } from "./runner/boundary.ts"
 import { runCalls } from "./runner/calls.ts"
 import { StepFailed, Steps } from "./runner/step.ts"
 import { Sessions } from "./session.ts"
@@ -50,6 +50,8 @@ interface Running {
   reads: number
   /** What was promoted since the last completed step. */
   unread: Array<Input>
+  /** Why events had waited for the prompt that is being read. */
+  held: EventsHeld | undefined
 }
 
 /** The turn that runs next, if one does, and whether events have to rest before. */
@@ -86,7 +88,9 @@ export const layer = Layer.effectDiscard(
         return opened.rest ? { restMs: (yield* limits(session)).pauseMs } : {}
       },
       // A session that was deleted has nothing to do.
-      Effect.catchTag("SessionNotFound", () => Effect.succeed<Drained>({}))
+      Effect.catchTag("SessionNotFound", () => Effect.succeed<Drained>({})),
+      // Interrupted is what takes time, steps and tools: what was begun gets its end.
+      Effect.uninterruptible
     )
 
     /** Starts a turn if something waits that a turn is started for. */
@@ -103,7 +107,7 @@ export const layer = Layer.effectDiscard(
       const turn: Turn = { id: TurnId.make(newId("trn")), sessionID: session.id, startedAt, steps: 0 }
       yield* kv.set(turnKey(session.id), { ...turn })
       yield* bus.publish({ type: "turn.started", sessionID: session.id, data: { turn } })
-      const running: Running = { turn, steps: 0, reads: 0, unread: [] }
+      const running: Running = { turn, steps: 0, reads: 0, unread: [], held: undefined }
       yield* promote(session, running, choice)
       return running
     })
@@ -114,7 +118,10 @@ export const layer = Layer.effectDiscard(
       yield* kv.set(readsKey(session.id), { at: [...choice.reads.at] })
       if (taken.some(({ kind }) => kind === "prompt")) {
         running.reads = 0
-        if (session.eventsHeld) yield* hold(session, undefined)
+        if (session.eventsHeld) {
+          running.held = session.eventsHeld
+          yield* hold(session, undefined)
+        }
       }
       running.unread.push(...taken)
       if (choice.countsAsRead) running.reads++
@@ -128,7 +135,10 @@ export const layer = Layer.effectDiscard(
         readsInTurn,
         held,
         pending: yield* inbox.pending(session.id),
-        reads: Option.getOrElse(yield* kv.get(readsKey(session.id)), () => noReads) as unknown as Reads,
+        reads: Option.getOrElse(
+          Option.flatMap(yield* kv.get(readsKey(session.id)), decodeReads),
+          () => noReads
+        ),
         bounds: yield* limits(session),
         now: yield* Clock.currentTimeMillis
       })
@@ -197,7 +207,7 @@ export const layer = Layer.effectDiscard(
       for (;;) {
         const session = yield* sessions.get(sessionID)
         const set = yield* tools.snapshot
-        const request = yield* prepare(session, [...set.tools.values()])
+        const request = yield* prepare(session, running, [...set.tools.values()])
         const answer = yield* steps.take(
           { session, turnID: running.turn.id, completed: (message) => completed(running, message) },
           request
@@ -207,7 +217,7 @@ export const layer = Layer.effectDiscard(
             Effect.provideService(Sessions, sessions)
           )
           if (rejected) {
-            yield* transaction(close(running, "rejected"))
+            yield* transaction(Effect.andThen(sessions.get(sessionID), close(running, "rejected")))
             return { rest: true } as Opened
           }
         }
@@ -221,7 +231,7 @@ export const layer = Layer.effectDiscard(
       Effect.gen(function* () {
         const session = yield* sessions.get(sessionID)
         const choice = yield* look(session, called ? "step" : "end", running.reads)
-        const queued = choice.take[0]?.delivery === "queue"
+        const queued = choice.take.some(({ delivery }) => delivery === "queue")
         if (called || (startsTurn(choice) && !queued)) {
           const promoted = yield* promote(session, running, choice)
           if (called || promoted) return undefined
@@ -233,6 +243,7 @@ export const layer = Layer.effectDiscard(
 
     const completed = Effect.fnUntraced(function* (running: Running, message: AssistantMessage) {
       running.steps++
+      running.held = undefined
       const read = running.unread.splice(0)
       yield* kv.remove(owedKey(message.sessionID))
       const sources = read.flatMap(({ origin, payload }) =>
@@ -273,7 +284,11 @@ export const layer = Layer.effectDiscard(
         return session
       }).pipe(transaction, Effect.ignore)
 
-    const prepare = Effect.fnUntraced(function* (session: Session, offered: ReadonlyArray<Tool>) {
+    const prepare = Effect.fnUntraced(function* (
+      session: Session,
+      { held }: Running,
+      offered: ReadonlyArray<Tool>
+    ) {
       const model = yield* modelOf(session)
       if (model === undefined) {
         return yield* new StepFailed({
@@ -284,7 +299,8 @@ export const layer = Layer.effectDiscard(
         now: yield* Clock.currentTimeMillis,
         monitors: yield* monitors.active(session.id),
         shells: yield* shells.active(session.id),
-        asks: yield* permissions.pending(session.id)
+        asks: yield* permissions.pending(session.id),
+        ...(held && { held })
       }
       const messages = yield* sessions.messages(session.id)
       const prompt = renderPrompt({ system: yield* system(session), messages, context, model })

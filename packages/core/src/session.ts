@@ -3,12 +3,12 @@ import { newId } from "@vigil/schema/id"
 import type { AssistantMessage, Message, MessageWithParts, Part } from "@vigil/schema/message"
 import {
   DirectoryNotFound,
-  type Session,
+  Session,
   type SessionDraft,
   SessionId,
   SessionNotFound
 } from "@vigil/schema/session"
-import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { stat } from "node:fs/promises"
 import { isAbsolute } from "node:path"
 import { Bus } from "./bus.ts"
@@ -36,6 +36,8 @@ export class Sessions extends Context.Service<
     get(sessionID: string): Effect.Effect<Session, SessionNotFound>
     /** Newest first. */
     readonly list: Effect.Effect<ReadonlyArray<Session>>
+    /** Sessions whose record is damaged or another version's: to everyone else they are not there. */
+    readonly unreadable: Effect.Effect<ReadonlyArray<string>>
     update(sessionID: string, change: (session: Session) => Session): Effect.Effect<Session, SessionNotFound>
     /** In one transaction the session is gone, to everyone; then what still runs of it is ended. */
     remove(sessionID: string): Effect.Effect<void, SessionNotFound>
@@ -45,8 +47,10 @@ export class Sessions extends Context.Service<
     /** In order of being said. */
     messages(sessionID: string, page?: MessagePage): Effect.Effect<ReadonlyArray<MessageWithParts>>
     say(message: Message): Effect.Effect<void>
+    /** Of a session that was deleted meanwhile nothing is told. */
     revise(message: AssistantMessage): Effect.Effect<void>
     addPart(part: Part): Effect.Effect<void>
+    /** As `revise`. */
     completePart(part: Part): Effect.Effect<void>
   }
 >()("core/Sessions") {
@@ -81,11 +85,14 @@ export class Sessions extends Context.Service<
 
       const get = Effect.fn("Sessions.get")(function* (sessionID: string) {
         const [row] = yield* Effect.orDie(read<Row>`SELECT record FROM session WHERE id = ${sessionID}`)
-        return row ? parse<Session>(row) : yield* new SessionNotFound({ sessionID })
+        const session = row ? decode(row.record) : Option.none()
+        return Option.isSome(session) ? session.value : yield* new SessionNotFound({ sessionID })
       })
 
-      const list = Effect.map(Effect.orDie(read<Row>`SELECT record FROM session ORDER BY seq DESC`), (rows) =>
-        rows.map(parse<Session>)
+      const all = Effect.orDie(read<Row & { id: string }>`SELECT id, record FROM session ORDER BY seq DESC`)
+      const list = Effect.map(all, (rows) => rows.flatMap(({ record }) => Option.toArray(decode(record))))
+      const unreadable = Effect.map(all, (rows) =>
+        rows.filter(({ record }) => Option.isNone(decode(record))).map(({ id }) => id)
       )
 
       const update = Effect.fn("Sessions.update")(
@@ -156,9 +163,10 @@ export class Sessions extends Context.Service<
 
       const revise = Effect.fn("Sessions.revise")(
         function* (message: AssistantMessage) {
-          yield* Effect.orDie(
-            sql`UPDATE message SET record = ${JSON.stringify(message)} WHERE id = ${message.id}`
+          const found = yield* Effect.orDie(
+            sql`UPDATE message SET record = ${JSON.stringify(message)} WHERE id = ${message.id} RETURNING id`
           )
+          if (found.length === 0) return
           const type = message.status === "streaming" ? "message.updated" : "message.completed"
           yield* bus.publish({ type, sessionID: message.sessionID, data: { message } })
         },
@@ -176,7 +184,10 @@ export class Sessions extends Context.Service<
 
       const completePart = Effect.fn("Sessions.completePart")(
         function* (part: Part) {
-          yield* Effect.orDie(sql`UPDATE part SET record = ${JSON.stringify(part)} WHERE id = ${part.id}`)
+          const found = yield* Effect.orDie(
+            sql`UPDATE part SET record = ${JSON.stringify(part)} WHERE id = ${part.id} RETURNING id`
+          )
+          if (found.length === 0) return
           yield* bus.publish({ type: "part.completed", sessionID: part.sessionID, data: { part } })
         },
         (effect) => transaction(effect)
@@ -186,6 +197,7 @@ export class Sessions extends Context.Service<
         create,
         get,
         list,
+        unreadable,
         update,
         remove,
         onRemove,
@@ -203,4 +215,5 @@ interface Row {
   readonly record: string
 }
 
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Session))
 const parse = <A>(row: Row) => JSON.parse(row.record) as A

@@ -7,6 +7,7 @@
  */
 import type { Input } from "@vigil/schema/input"
 import type { EventsHeld } from "@vigil/schema/session"
+import { Schema } from "effect"
 
 export interface Bounds {
   readonly perTurn: number
@@ -14,11 +15,11 @@ export interface Bounds {
 }
 
 /** When events were read since the last prompt, epoch milliseconds. Durable, so that a restart grants no more. */
-export interface Reads {
-  readonly at: ReadonlyArray<number>
-}
+export const Reads = Schema.Struct({ at: Schema.Array(Schema.Finite) })
+export interface Reads extends Schema.Schema.Type<typeof Reads> {}
 
 export const noReads: Reads = { at: [] }
+export const decodeReads = Schema.decodeUnknownOption(Reads)
 
 const hourMs = 3_600_000
 
@@ -36,7 +37,7 @@ export interface Look {
 }
 
 export interface Choice {
-  /** To be promoted, in order. Never queued rows while a turn runs. */
+  /** To be promoted, in order. Queued rows never join a turn that runs: with them a new one begins. */
   readonly take: ReadonlyArray<Input>
   readonly reads: Reads
   /** Whether this promotion counts as a reading of events. */
@@ -46,22 +47,11 @@ export interface Choice {
 }
 
 export const choose = (look: Look): Choice => {
-  const { at, pending } = look
-  if (at === "step")
-    return within(
-      look,
-      pending.filter(({ delivery }) => delivery === "steer")
-    )
-  const steering = within(
-    look,
-    pending.filter(({ delivery }) => delivery === "steer")
-  )
-  if (steering.take.length > 0) return steering
-  const queued = within(
-    look,
-    pending.filter(({ delivery }) => delivery === "queue")
-  )
-  return queued.take.length > 0 || queued.wait !== undefined ? queued : steering
+  const steer = look.pending.filter(({ delivery }) => delivery === "steer")
+  const steering = within(look, steer)
+  if (look.at === "step" || startsTurn(steering)) return steering
+  // What steers but wakes nobody is read with what was queued: it must not stand in its way.
+  return within(look, look.pending)
 }
 
 const within = ({ reads, readsInTurn, held, bounds, now }: Look, rows: ReadonlyArray<Input>): Choice => {

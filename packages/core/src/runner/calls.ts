@@ -1,7 +1,8 @@
 /** The tool calls of one step: together, unless they edit. */
 import type { Session } from "@vigil/schema/session"
 import type { ToolPart, ToolStatus } from "@vigil/schema/message"
-import { Cause, Clock, Effect, Schema } from "effect"
+import { Cause, Clock, Effect, Exit, Schema } from "effect"
+import type { TurnRejected } from "../permission.ts"
 import { Sessions } from "../session.ts"
 import type { Tool, ToolResult, ToolSet } from "../tool.ts"
 
@@ -18,41 +19,69 @@ export interface Calls {
 
 interface Outcome extends ToolResult {
   readonly status: ToolStatus
-  readonly rejected?: boolean
+  readonly rejection?: TurnRejected
 }
 
-/** Runs them and stores each result. Whether one of them was rejected without a reason, which ends the turn. */
+/**
+ * Runs them and stores a result for each, also for those that were cut short or never began. Whether one was
+ * rejected without a reason, which ends the turn and with it the others.
+ */
 export const runCalls = Effect.fn("runCalls")(function* ({ session, calls, set, stoppedByUser }: Calls) {
   const sessions = yield* Sessions
+  const open = new Set(calls)
 
-  const run = Effect.fnUntraced(function* (part: ToolPart) {
-    const settle = Effect.fnUntraced(function* ({ status, output, structure }: Outcome) {
-      const endedAt = yield* Clock.currentTimeMillis
-      const text = output.length > maxOutput ? `${output.slice(0, maxOutput)}\n[cut]` : output
-      yield* sessions.completePart({
-        ...part,
-        status,
-        output: text,
-        endedAt,
-        ...(structure !== undefined && { structure })
-      })
+  const settle = Effect.fnUntraced(function* (part: ToolPart, { status, output, structure }: Outcome) {
+    open.delete(part)
+    const endedAt = yield* Clock.currentTimeMillis
+    yield* sessions.completePart({
+      ...part,
+      status,
+      output: bounded(output),
+      endedAt,
+      ...(structure !== undefined && { structure })
     })
-    const interrupted = Effect.suspend(() =>
-      settle({
-        status: "interrupted",
-        output: stoppedByUser() ? "Interrupted by the user." : "Interrupted: the server stopped."
-      })
-    )
-    const outcome = yield* execute(session, part, set).pipe(Effect.onInterrupt(() => interrupted))
-    yield* Effect.uninterruptible(settle(outcome))
-    return outcome.rejected === true
   })
 
-  const rejected = yield* Effect.forEach(groups(calls, set), (group) =>
-    Effect.forEach(group, run, { concurrency: maxTogether })
+  const run = (part: ToolPart) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const outcome = yield* restore(execute(session, part, set))
+        yield* settle(part, outcome)
+        if (outcome.rejection) return yield* outcome.rejection
+      })
+    )
+
+  const why = (rejected: boolean) =>
+    rejected
+      ? "Interrupted: the user rejected another call, which ended the turn."
+      : stoppedByUser()
+        ? "Interrupted by the user."
+        : "Interrupted: the server stopped."
+
+  return yield* Effect.forEach(
+    groups(calls, set),
+    (group) => Effect.forEach(group, run, { concurrency: maxTogether, discard: true }),
+    { discard: true }
+  ).pipe(
+    Effect.interruptible,
+    Effect.as(false),
+    Effect.catchTag("TurnRejected", () => Effect.succeed(true)),
+    Effect.onExit((exit) =>
+      Effect.forEach(
+        open,
+        (part) => settle(part, { status: "interrupted", output: why(Exit.isSuccess(exit)) }),
+        { discard: true }
+      )
+    )
   )
-  return rejected.flat().includes(true)
-})
+}, Effect.uninterruptible)
+
+/** Cut where a character ends. */
+const bounded = (output: string) => {
+  if (output.length <= maxOutput) return output
+  const kept = output.slice(0, maxOutput).replace(/[\ud800-\udbff]$/, "")
+  return `${kept}\n[${output.length - kept.length} more characters were cut]`
+}
 
 /** Runs of calls that may go together; a call that edits is a group of its own. */
 const groups = (calls: ReadonlyArray<ToolPart>, { tools }: ToolSet): ReadonlyArray<ReadonlyArray<ToolPart>> =>
@@ -78,7 +107,7 @@ const execute = (session: Session, part: ToolPart, { tools, removed }: ToolSet):
           Effect.map((result): Outcome => ({ ...result, status: "completed" })),
           Effect.catchTags({
             ToolFailed: ({ message }) => Effect.succeed(failed(message)),
-            TurnRejected: ({ message }) => Effect.succeed({ ...failed(message), rejected: true })
+            TurnRejected: (rejection) => Effect.succeed({ ...failed(rejection.message), rejection })
           }),
           Effect.catchDefect((defect) =>
             Effect.as(

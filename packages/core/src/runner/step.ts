@@ -58,11 +58,18 @@ export class Steps extends Context.Service<
 
       const attempt = Effect.fnUntraced(function* (context: StepContext, request: StepRequest) {
         const said = yield* transcript(context, request.model)
-        yield* provider.step(request).pipe(
-          Stream.runForEach(said.hear),
-          Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : said.breakOff(exit.cause)))
+        const exit = yield* provider.step(request).pipe(
+          // A part is stored whole or not at all.
+          Stream.runForEach((part) => Effect.uninterruptible(said.hear(part))),
+          Effect.interruptible,
+          Effect.exit
         )
-        return yield* said.answer
+        // What was heard to its end counts, whatever became of its connection then.
+        const answer = said.answer()
+        if (answer) return answer
+        if (Exit.isSuccess(exit)) return yield* Effect.die("A step ended without its finish")
+        yield* said.breakOff(exit.cause)
+        return yield* Effect.failCause(exit.cause)
       })
 
       const take = Effect.fn("Steps.take")(function* (context: StepContext, request: StepRequest) {
@@ -78,9 +85,9 @@ export class Steps extends Context.Service<
             return yield* new StepFailed({ message: tooLong(answer.failure, now + wait) })
           if (tries >= attempts) return yield* new StepFailed({ message: gaveUp(answer.failure, tries) })
           yield* Effect.logWarning(`Model request failed, next try in ${wait} ms: ${answer.failure.message}`)
-          yield* Effect.sleep(wait)
+          yield* Effect.interruptible(Effect.sleep(wait))
         }
-      })
+      }, Effect.uninterruptible)
 
       /** What is heard of one try. */
       const transcript = Effect.fnUntraced(function* (
@@ -175,12 +182,17 @@ export class Steps extends Context.Service<
             yield* Effect.forEach(begun, sessions.addPart, { discard: true })
             yield* sessions.revise(whole)
             yield* completed(whole)
-            answer = { message: whole, calls: begun }
-          }).pipe(transaction)
+            return { message: whole, calls: begun }
+          }).pipe(
+            transaction,
+            Effect.map((whole) => {
+              answer = whole
+            })
+          )
 
         const breakOff = (cause: Cause.Cause<StepError>) =>
           Effect.gen(function* () {
-            if (!stored || answer !== undefined) return
+            if (!stored) return
             const endedAt = yield* Clock.currentTimeMillis
             yield* Effect.forEach(open.values(), sessions.completePart, { discard: true })
             const interrupted = Cause.hasInterruptsOnly(cause)
@@ -197,9 +209,7 @@ export class Steps extends Context.Service<
         return {
           hear,
           breakOff,
-          answer: Effect.suspend(() =>
-            answer ? Effect.succeed(answer) : Effect.die("A step ended without its finish")
-          )
+          answer: () => answer
         }
       })
 

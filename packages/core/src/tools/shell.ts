@@ -1,6 +1,6 @@
 /** The tool that runs a command. */
 import { Command } from "@vigil/schema/monitor"
-import { Clock, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { BackgroundShells } from "../background.ts"
 import { Settings } from "../config.ts"
 import { Shell } from "../shell.ts"
@@ -58,16 +58,15 @@ export const shell = Effect.gen(function* () {
           structure: { shell: started }
         }
       }
-      const waitedFrom = yield* Clock.currentTimeMillis
-      const shell = yield* shells.wait(session.id, started.id, waitMs).pipe(Effect.mapError(toolFailure))
+      const { shell, timedOut } = yield* shells
+        .wait(session.id, started.id, waitMs)
+        .pipe(Effect.mapError(toolFailure))
       const text = yield* excerpt((page) => shells.output(session.id, shell.id, page), shell.id).pipe(
         Effect.mapError(toolFailure)
       )
       const structure = { shell }
       if (shell.status === "running") {
-        const elapsed = (yield* Clock.currentTimeMillis) - waitedFrom
-        const why =
-          elapsed < waitMs ? "the user moved it" : `it took more than ${waitMs / 1000} s and was moved`
+        const why = timedOut ? `it took more than ${waitMs / 1000} s and was moved` : "the user moved it"
         return {
           output: `${text}\n[Still running: ${why} to the background as ${shell.id}. Its end will be told to you; monitor_output reads on, monitor_stop ends it.]`,
           structure
