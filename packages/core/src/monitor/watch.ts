@@ -75,6 +75,8 @@ export const watch = Effect.fnUntraced(function* (
   const loop = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       for (let failures = 0; ;) {
+        // Interrupted while its end was being written: that stands.
+        if (state.ended) return
         const input = pending[0]
         if (input === undefined) {
           yield* restore(Queue.peek(mail))

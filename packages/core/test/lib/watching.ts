@@ -29,9 +29,6 @@ import { Monitors, type StartOptions } from "../../src/monitor.ts"
 import { Permissions } from "../../src/permission.ts"
 import { Sessions } from "../../src/session.ts"
 import { StateDirectory } from "../../src/state.ts"
-import { Tools } from "../../src/tool.ts"
-import * as BuiltIn from "../../src/tools/built-in.ts"
-import { Readings } from "../../src/tools/reading.ts"
 import { testEffect } from "./effect.ts"
 import { FakeShell } from "./fake-shell.ts"
 
@@ -74,9 +71,7 @@ const storage = Layer.unwrap(
 
 /** In the order of `live.ts`. */
 export const watchingLayer = (config: ConfigOverrides = {}) =>
-  BuiltIn.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(Tools.layer, Readings.layer)),
-    Layer.provideMerge(Layer.mergeAll(Monitors.layer, BackgroundShells.layer)),
+  Layer.mergeAll(Monitors.layer, BackgroundShells.layer).pipe(
     Layer.provideMerge(Coordinator.layer),
     Layer.provideMerge(drain),
     Layer.provideMerge(Inbox.layer),
