@@ -9,6 +9,7 @@ import { join } from "node:path"
 import type { ConfigOverrides } from "../../src/config.ts"
 import { live, type LiveOptions } from "../../src/live.ts"
 import { Sessions } from "../../src/session.ts"
+import { allowAll } from "./rules.ts"
 
 export type Format = "anthropic" | "openai"
 
@@ -48,7 +49,7 @@ export const makeWorld = (script: Script, { format = "anthropic", config = {}, b
     return { home, directory, stateDir, model, server, name, env }
   })
 
-export const allowAll: ReadonlyArray<Rule> = [{ action: "*", pattern: "*", effect: "allow" }]
+export { allowAll }
 
 /** A session in the world's project that nobody is asked in. */
 export const newSession = (directory: string, rules: ReadonlyArray<Rule> = allowAll) =>
