@@ -6,8 +6,9 @@
  */
 import type { MessageWithParts } from "@vigil/schema/message"
 import type { SessionId } from "@vigil/schema/session"
+import type { Shell as ShellRecord } from "@vigil/schema/shell"
 import { Turn } from "@vigil/schema/turn"
-import { Clock, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Effect, Layer, Option, Schema, Struct } from "effect"
 import { shellLedger, shellRecords } from "./background/ledger.ts"
 import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
@@ -37,19 +38,33 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     yield* (yield* Shell).recover
     yield* (yield* Permissions).withdrawStale
-    yield* endMonitors
-    yield* endShells
-    yield* endTurns
-    yield* finishDeletions
-    yield* wakeOwed
+    const whose = yield* survey
+    yield* endMonitors(whose)
+    yield* endShells(whose)
+    yield* endTurns(whose)
+    yield* finishDeletions(whose)
+    yield* wakeOwed(whose)
   })
 )
 
-const endMonitors = Effect.gen(function* () {
+/** What may be done with something of a session: nothing where that can't be read. */
+type Whose = (sessionID: string) => "here" | "gone" | "unreadable"
+
+const survey = Effect.gen(function* () {
+  const sessions = yield* Sessions
+  const here = new Set<string>((yield* sessions.list).map(({ id }) => id))
+  const unreadable = new Set(yield* sessions.unreadable)
+  for (const id of unreadable) {
+    yield* Effect.logError(`The session ${id} can't be read. It is left out, and all that is its own stays`)
+  }
+  const whose: Whose = (id) => (here.has(id) ? "here" : unreadable.has(id) ? "unreadable" : "gone")
+  return whose
+})
+
+const endMonitors = Effect.fnUntraced(function* (whose: Whose) {
   const stored = yield* monitorRecords
   const { transaction } = yield* Database
   const state = yield* StateDirectory
-  const sessions = yield* Sessions
   const { finish } = yield* ledgers
   const limits = (yield* (yield* Settings).user).monitor
 
@@ -79,8 +94,8 @@ const endMonitors = Effect.gen(function* () {
     const record = yield* readable(found)
     if (record === undefined) continue
     const { sessionID, id, status } = record.monitor
-    if (yield* isGone(sessions, sessionID)) yield* stored.remove(sessionID, id)
-    else if (status === "running") yield* contained(found.key, end(record))
+    if (whose(sessionID) === "gone") yield* stored.remove(sessionID, id)
+    else if (whose(sessionID) === "here" && status === "running") yield* contained(found.key, end(record))
   }
 })
 
@@ -96,19 +111,22 @@ const savedLines = (folder: string, cursor: number, maxLineBytes: number) => {
   }
 }
 
-const endShells = Effect.gen(function* () {
+const endShells = Effect.fnUntraced(function* (whose: Whose) {
   const stored = yield* shellRecords
-  const sessions = yield* Sessions
   const shells = yield* shellLedger
   for (const found of yield* stored.all) {
     const record = yield* readable(found)
     if (record === undefined) continue
-    const { shell } = record
-    if (yield* isGone(sessions, shell.sessionID)) yield* stored.remove(shell.sessionID, shell.id)
-    else if (shell.status === "running") yield* contained(found.key, shells.recover(shell))
-    else if (shell.survivors) yield* contained(found.key, shells.recover(shell))
+    const { sessionID, id, status, survivors } = record.shell
+    if (whose(sessionID) === "gone") yield* stored.remove(sessionID, id)
+    if (whose(sessionID) !== "here") continue
+    if (status === "running") yield* contained(found.key, shells.recover(record.shell))
+    // What it had left running died with the server.
+    else if (survivors) yield* contained(found.key, shells.change(record.shell, withoutSurvivors))
   }
 })
+
+const withoutSurvivors = (shell: ShellRecord): ShellRecord => Struct.omit(shell, ["survivors"])
 
 /** A record of another version, or a damaged one, is put aside and told of; the server starts all the same. */
 const readable = Effect.fnUntraced(function* <A>({ key, value, record }: Found<A>) {
@@ -120,15 +138,12 @@ const readable = Effect.fnUntraced(function* <A>({ key, value, record }: Found<A
   return undefined
 })
 
-const isGone = (sessions: Sessions["Service"], sessionID: string) =>
-  Effect.match(sessions.get(sessionID), { onFailure: () => true, onSuccess: () => false })
-
 /** One bad thing stays one bad thing. */
 const contained = <E, R>(key: string, effect: Effect.Effect<unknown, E, R>) =>
   Effect.catchCause(effect, (cause) => Effect.logError(`${key} could not be brought to its end`, cause))
 
 /** Turns without an end get one. None is replayed. */
-const endTurns = Effect.gen(function* () {
+const endTurns = Effect.fnUntraced(function* (whose: Whose) {
   const kv = yield* Kv
   const bus = yield* Bus
   const sessions = yield* Sessions
@@ -166,8 +181,8 @@ const endTurns = Effect.gen(function* () {
 
   for (const { key, value } of yield* kv.scan("turn/")) {
     const turn = yield* readable({ key, value, record: decode(value) })
-    if (turn === undefined) continue
-    const close = (yield* isGone(sessions, turn.sessionID)) ? Effect.void : end(turn)
+    if (turn === undefined || whose(turn.sessionID) === "unreadable") continue
+    const close = whose(turn.sessionID) === "gone" ? Effect.void : end(turn)
     yield* contained(key, transaction(Effect.andThen(close, kv.remove(key))))
   }
 })
@@ -188,16 +203,15 @@ const isOwed = (stored: unknown, inputID: string) =>
   Option.exists(decodeOwed(stored), (owed) => owed.inputID === inputID)
 
 /** A deletion that was committed and did not get to its files. */
-const finishDeletions = Effect.gen(function* () {
+const finishDeletions = Effect.fnUntraced(function* (whose: Whose) {
   const state = yield* StateDirectory
-  const sessions = yield* Sessions
   for (const sessionID of yield* state.sessions) {
-    if (yield* isGone(sessions, sessionID)) yield* contained(sessionID, state.removeSession(sessionID))
+    if (whose(sessionID) === "gone") yield* contained(sessionID, state.removeSession(sessionID))
   }
 })
 
 /** Sessions that have something to read, or a turn that was cut short before its first answer. */
-const wakeOwed = Effect.gen(function* () {
+const wakeOwed = Effect.fnUntraced(function* (whose: Whose) {
   const kv = yield* Kv
   const inbox = yield* Inbox
   const coordinator = yield* Coordinator
@@ -206,7 +220,12 @@ const wakeOwed = Effect.gen(function* () {
 
   for (const { key, value } of yield* kv.scan("owed/")) {
     const owed = yield* readable({ key, value, record: decodeOwed(value) })
-    if (owed === undefined) continue
+    const sessionID = key.slice("owed/".length) as SessionId
+    if (owed === undefined || whose(sessionID) === "unreadable") continue
+    if (whose(sessionID) === "gone") {
+      yield* kv.remove(key)
+      continue
+    }
     if (owed.attempts >= maxOwedWakes) {
       yield* Effect.logError(
         `${owed.inputID} was tried ${maxOwedWakes} times and never answered; it waits for a prompt`
@@ -216,7 +235,7 @@ const wakeOwed = Effect.gen(function* () {
     }
     // Counted before the wake: a turn that brings the server down is not tried for ever.
     yield* transaction(kv.set(key, { ...owed, attempts: owed.attempts + 1 }))
-    waking.add(key.slice("owed/".length) as SessionId)
+    waking.add(sessionID)
   }
   yield* Effect.forEach(waking, coordinator.wake, { discard: true })
 })
