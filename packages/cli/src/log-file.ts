@@ -1,0 +1,48 @@
+/** What Vigil has to say to whoever looks into a fault goes to a file; warnings are told on stderr in one line. */
+import { Effect, Layer, Logger, type LogLevel } from "effect"
+import { appendFileSync, renameSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { Screen } from "./screen.ts"
+import { oneLine } from "./view/table.ts"
+
+/** Past it the file is put aside as `vigil.log.1`, in place of an older one. */
+const maxLogBytes = 5 * 1024 * 1024
+
+export const logPath = (stateDir: string) => join(stateDir, "vigil.log")
+
+export const logFileLayer = (stateDir: string) =>
+  Layer.unwrap(
+    Effect.map(Screen, (screen) => {
+      const append = appender(logPath(stateDir))
+      const toFile = Logger.map(Logger.formatLogFmt, append)
+      const toScreen = Logger.make<unknown, void>(({ message, logLevel }) => {
+        if (!isForPeople(logLevel)) return
+        const [text] = Array.isArray(message) ? message : [message]
+        if (typeof text !== "string") return
+        Effect.runSync(screen.tell(screen.stderr.paint.yellow(`! ${oneLine(text, 300)}`)))
+      })
+      return Logger.layer([toFile, toScreen])
+    })
+  )
+
+const isForPeople = (level: LogLevel.LogLevel) => level === "Warn" || level === "Error" || level === "Fatal"
+
+/** Writes lines while that is possible: a full disk is no reason to stop what is logged about. */
+const appender = (path: string) => {
+  let size: number | undefined
+  return (line: string) => {
+    try {
+      size ??= sizeOf(path)
+      if (size > maxLogBytes) {
+        renameSync(path, `${path}.1`)
+        size = 0
+      }
+      appendFileSync(path, `${line}\n`, { mode: 0o600 })
+      size += Buffer.byteLength(line) + 1
+    } catch {
+      size = undefined
+    }
+  }
+}
+
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0

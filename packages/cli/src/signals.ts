@@ -1,0 +1,72 @@
+/**
+ * Signals, and the exit code that each stands for.
+ *
+ * The first Ctrl-C goes to whoever has claimed it, else it stops the program in order; the second leaves at once,
+ * and the watchdog of what runs does the rest. TERM and HUP stop in order.
+ */
+import { Context, Deferred, Effect, Layer, type Scope } from "effect"
+
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  hangup: 129,
+  interrupted: 130,
+  pipe: 141,
+  terminated: 143
+}
+
+export class Signals extends Context.Service<
+  Signals,
+  {
+    /** While the scope is open the first Ctrl-C does no more than to let the effect returned succeed. */
+    readonly claim: Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+  }
+>()("cli/Signals") {}
+
+export interface SignalWatch {
+  readonly layer: Layer.Layer<Signals>
+  /** What a signal, or a reader of stdout that went away, made of the exit code. */
+  readonly code: () => number | undefined
+  /** Called once the program is to stop in order. */
+  readonly onStop: (stop: () => void) => void
+}
+
+/** Listens from now on, for the life of the process. */
+export const watchSignals = (): SignalWatch => {
+  let code: number | undefined
+  let claimed: Deferred.Deferred<void> | undefined
+  let interrupts = 0
+  let stop: (() => void) | undefined
+
+  const end = (as: number) => {
+    if (code !== undefined && as !== exitCodes.pipe) process.exit(as)
+    code ??= as
+    stop?.()
+  }
+
+  process.on("SIGINT", () => {
+    if (interrupts++ > 0) process.exit(exitCodes.interrupted)
+    if (claimed) Deferred.doneUnsafe(claimed, Effect.void)
+    else end(exitCodes.interrupted)
+  })
+  process.on("SIGTERM", () => end(exitCodes.terminated))
+  process.on("SIGHUP", () => end(exitCodes.hangup))
+  // Whoever read has gone: nobody is left to work for. What stderr can't show is not missed.
+  process.stdout.on("error", () => end(exitCodes.pipe))
+  process.stderr.on("error", () => {})
+
+  return {
+    layer: Layer.succeed(Signals, {
+      claim: Effect.acquireRelease(
+        Effect.map(Deferred.make<void>(), (deferred) => (claimed = deferred)),
+        () => Effect.sync(() => (claimed = undefined))
+      ).pipe(Effect.map(Deferred.await))
+    }),
+    code: () => code,
+    onStop: (handler) => {
+      stop = handler
+      if (code !== undefined) stop()
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/** Looks at a state directory without owning it: nothing is written, nothing reconciled, whoever else uses it. */
+import { Bus } from "@vigil/core/bus"
+import { Settings } from "@vigil/core/config"
+import { Database } from "@vigil/core/database"
+import { Kv } from "@vigil/core/kv"
+import { monitorRecords } from "@vigil/core/monitor/record"
+import { shellRecords } from "@vigil/core/background/ledger"
+import { Sessions } from "@vigil/core/session"
+import { StateDirectory } from "@vigil/core/state"
+import { Effect, Layer, Option } from "effect"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { inStateDirectory } from "./contained.ts"
+
+const databaseFile = (stateDir: string) => join(stateDir, "vigil.db")
+
+const layer = (stateDir: string) =>
+  Sessions.layer.pipe(
+    Layer.provideMerge(Bus.layer),
+    Layer.provideMerge(Kv.layer),
+    Layer.provideMerge(Settings.layer()),
+    Layer.provideMerge(Database.layer({ path: databaseFile(stateDir), readonly: true })),
+    Layer.provideMerge(StateDirectory.layer(stateDir))
+  )
+
+export type Stored = Layer.Success<ReturnType<typeof layer>>
+
+/** Where there is no database yet, there is nothing: `none`. */
+export const readStored = <A, E, E2, R, R2>(
+  none: Effect.Effect<A, E2, R2>,
+  read: (stateDir: string) => Effect.Effect<A, E, R>
+) =>
+  inStateDirectory((stateDir) =>
+    Effect.suspend(
+      (): Effect.Effect<A, E | E2 | Layer.Error<ReturnType<typeof layer>>, Exclude<R, Stored> | R2> =>
+        existsSync(databaseFile(stateDir)) ? Effect.provide(read(stateDir), layer(stateDir)) : none
+    )
+  )
+
+/** Of one session, or of all; newest first. */
+export const storedMonitors = Effect.fnUntraced(function* (sessionID?: string) {
+  const stored = yield* monitorRecords
+  const records =
+    sessionID === undefined
+      ? (yield* stored.all).flatMap(({ record }) => Option.toArray(record))
+      : yield* stored.list(sessionID)
+  return records.toSorted((a, b) => b.order - a.order).map(({ monitor }) => monitor)
+})
+
+/** The monitor or background shell of this id, of whatever session. */
+export const storedTask = Effect.fnUntraced(function* (id: string) {
+  if (id.startsWith("sh_")) {
+    const found = (yield* (yield* shellRecords).all).flatMap(({ record }) => Option.toArray(record))
+    return found.find(({ shell }) => shell.id === id)?.shell
+  }
+  return (yield* storedMonitors()).find((monitor) => monitor.id === id)
+})

@@ -1,0 +1,32 @@
+/** Columns of text, and lines that fit. */
+import { stringWidth } from "bun"
+
+/** Left-aligned columns, as wide as their widest cell; the last one is not padded. */
+export const table = (rows: ReadonlyArray<ReadonlyArray<string>>, gap = 2): ReadonlyArray<string> => {
+  const widths = rows.reduce<Array<number>>((widths, row) => {
+    row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, stringWidth(cell))))
+    return widths
+  }, [])
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === row.length - 1 ? cell : cell + " ".repeat(widths[column]! + gap - stringWidth(cell))
+      )
+      .join("")
+      .trimEnd()
+  )
+}
+
+/** One line of at most `max` columns; an ellipsis stands for what is cut. */
+export const oneLine = (text: string, max: number): string => {
+  const line = text.replace(/\s+/gu, " ").trim()
+  if (stringWidth(line) <= max) return line
+  const kept: Array<string> = []
+  let width = 1
+  for (const character of line) {
+    width += stringWidth(character)
+    if (width > max) break
+    kept.push(character)
+  }
+  return `${kept.join("").trimEnd()}…`
+}

@@ -1,0 +1,90 @@
+/** What happened in a session, as lines. Pure. */
+import { cleanText } from "@vigil/core/monitor/lines"
+import type { Synthetic } from "@vigil/schema/input"
+import type { MessageWithParts, ToolPart } from "@vigil/schema/message"
+import type { Monitor } from "@vigil/schema/monitor"
+import type { Session } from "@vigil/schema/session"
+import type { Shell } from "@vigil/schema/shell"
+import { commandText, monitorEndText, shellEndText } from "./monitor.ts"
+import type { Paint } from "./paint.ts"
+import { toolLine } from "./tool.ts"
+
+/** Something that happened and is worth a line. */
+export type Note =
+  | { readonly type: "session"; readonly session: Session }
+  | { readonly type: "said"; readonly text: string }
+  | { readonly type: "tool"; readonly part: ToolPart }
+  | { readonly type: "lines"; readonly description: string; readonly lines: ReadonlyArray<string> }
+  | { readonly type: "monitor.started"; readonly monitor: Monitor }
+  | { readonly type: "monitor.ended"; readonly monitor: Monitor }
+  | { readonly type: "shell.started"; readonly shell: Shell }
+  | { readonly type: "shell.ended"; readonly shell: Shell }
+
+export const noteText = (note: Note, paint: Paint): string => {
+  switch (note.type) {
+    case "session": {
+      const { id, model, directory } = note.session
+      return paint.dim(`session ${id}${model === undefined ? "" : `, ${model}`}, in ${directory}`)
+    }
+    case "said":
+      return saidText(note.text)
+    case "tool":
+      return toolLine(note.part, paint)
+    case "lines":
+      return eventLines(note.description, note.lines, paint)
+    case "monitor.started":
+      return `${paint.cyan("▶")} watching '${note.monitor.description}' ${paint.dim(note.monitor.id)}`
+    case "monitor.ended":
+      return `${paint.cyan("■")} '${note.monitor.description}' ${monitorEndText(note.monitor)}`
+    case "shell.started":
+      return `${paint.cyan("▶")} in the background: ${commandText(note.shell.command)} ${paint.dim(note.shell.id)}`
+    case "shell.ended":
+      return `${paint.cyan("■")} ${commandText(note.shell.command)} ${shellEndText(note.shell)}`
+  }
+}
+
+const saidText = (text: string) => `● ${indented(cleanText(text.trim()), "  ")}`
+
+/** Every line under its monitor's name. */
+const eventLines = (description: string, lines: ReadonlyArray<string>, paint: Paint) =>
+  lines.map((line) => `${paint.yellow("◆")} ${paint.dim(`${description}:`)} ${line}`).join("\n")
+
+const indented = (text: string, by: string) => text.replaceAll("\n", `\n${by}`)
+
+/** A whole conversation, from its prompt on. */
+export const transcript = (messages: ReadonlyArray<MessageWithParts>, paint: Paint): ReadonlyArray<string> =>
+  messages.flatMap(({ message, parts }) => {
+    switch (message.role) {
+      case "user":
+        return ["", `${paint.bold(">")} ${indented(cleanText(message.payload.text), "  ")}`, ""]
+      case "event":
+        return [syntheticText(message.payload, paint)]
+      case "assistant":
+        return [
+          ...parts.flatMap((part) =>
+            part.type === "tool"
+              ? [toolLine(part, paint)]
+              : part.type === "text" && part.text.trim() !== ""
+                ? [saidText(part.text)]
+                : []
+          ),
+          ...(message.error === undefined ? [] : [paint.red(`failed: ${message.error}`)])
+        ]
+    }
+  })
+
+const syntheticText = (payload: Synthetic, paint: Paint): string => {
+  switch (payload.type) {
+    case "lines":
+      return eventLines(payload.source.description, payload.lines, paint)
+    case "notice":
+    case "remark":
+      return eventLines(payload.source.description, payload.text.split("\n"), paint)
+    case "counts":
+      return eventLines(
+        "inbox",
+        payload.suppressed.map(({ source, lines }) => `${lines} lines of '${source.description}' suppressed`),
+        paint
+      )
+  }
+}
