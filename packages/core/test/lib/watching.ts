@@ -15,7 +15,7 @@ import type { Session, SessionId } from "@vigil/schema/session"
 import { TurnId } from "@vigil/schema/turn"
 import { newId } from "@vigil/schema/id"
 import { expect } from "bun:test"
-import { Context, Effect, Exit, Layer, Option, type Scope, Stream } from "effect"
+import { Context, Effect, Exit, Layer, Logger, Option, type Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { BackgroundShells } from "../../src/background.ts"
 import { Bus } from "../../src/bus.ts"
@@ -33,8 +33,15 @@ import { testEffect } from "./effect.ts"
 import { FakeShell } from "./fake-shell.ts"
 
 /** Sessions that were woken, in order. Nothing is read unless a test does it. */
-export class Wakes extends Context.Service<Wakes, { readonly sessions: Array<SessionId> }>()("test/Wakes") {
-  static readonly layer = Layer.sync(Wakes, () => Wakes.of({ sessions: [] }))
+export class Wakes extends Context.Service<
+  Wakes,
+  {
+    readonly sessions: Array<SessionId>
+    /** What a turn does. */
+    turn: (sessionID: SessionId) => Effect.Effect<void>
+  }
+>()("test/Wakes") {
+  static readonly layer = Layer.sync(Wakes, () => Wakes.of({ sessions: [], turn: () => Effect.void }))
 }
 
 /** Makes what is not written there fail, as a full disk would. */
@@ -44,10 +51,14 @@ export class Faults extends Context.Service<Faults, { failsOn: RegExp | undefine
 
 const drain = Layer.effect(
   Drain,
-  Effect.map(Wakes, ({ sessions }) =>
+  Effect.map(Wakes, (wakes) =>
     Drain.of({
       provide: () => Effect.void,
-      run: ({ sessionID }) => Effect.sync(() => sessions.push(sessionID)).pipe(Effect.as({}))
+      run: ({ sessionID }) =>
+        Effect.suspend(() => {
+          wakes.sessions.push(sessionID)
+          return Effect.as(wakes.turn(sessionID), {})
+        })
     })
   )
 )
@@ -95,7 +106,14 @@ export const watching = (config: ConfigOverrides = {}) => {
     effect: <A, E>(name: string, body: Effect.Effect<A, E, World | Scope.Scope>) =>
       it.effect(
         name,
-        Effect.tap(body, () => balanced)
+        Effect.suspend(() => {
+          const logs: Array<unknown> = []
+          const logger = Logger.make(({ message, cause }) => void logs.push(message, cause))
+          return Effect.andThen(body, balanced).pipe(
+            Effect.onError(() => Effect.sync(() => console.error(...logs))),
+            Effect.provideService(Logger.CurrentLoggers, new Set([logger]))
+          )
+        })
       )
   }
 }
