@@ -1,4 +1,4 @@
-/** Everything but processes and the model: real SQLite, bus, inbox, coordinator and runner, under virtual time. */
+/** Everything but the operating system and the model: real SQLite, bus, inbox, coordinator and runner, under virtual time. */
 import type { Event, EventType } from "@vigil/schema/event-manifest"
 import type { Synthetic } from "@vigil/schema/input"
 import type { Session, SessionDraft } from "@vigil/schema/session"
@@ -20,10 +20,10 @@ import { Permissions } from "../../src/permission.ts"
 import * as Runner from "../../src/runner.ts"
 import { Steps } from "../../src/runner/step.ts"
 import { Sessions } from "../../src/session.ts"
-import { Shell, SpawnFailed } from "../../src/shell.ts"
 import { StateDirectory } from "../../src/state.ts"
 import { Statuses } from "../../src/status.ts"
 import { Tools } from "../../src/tool.ts"
+import { FakeShell } from "./fake-shell.ts"
 import { Model } from "./model.ts"
 
 /** The database, and what stands on nothing else. */
@@ -44,7 +44,7 @@ export const coordination = (config: ConfigOverrides = {}) =>
     Layer.provideMerge(storage(config))
   )
 
-/** With the runner and a model that the test drives. No command can be started. */
+/** With the runner and a model that the test drives. Commands run on a fake operating system. */
 export const core = (config: ConfigOverrides = {}) => coreWith(Settings.layerTest(withModel(config)))
 
 export const withModel = (config: ConfigOverrides): ConfigOverrides => ({ model: "test/model", ...config })
@@ -59,7 +59,7 @@ export const coreWith = <E>(settings: Layer.Layer<Settings, E>) =>
     Layer.provideMerge(Inbox.layer),
     Layer.provideMerge(Sessions.layer),
     Layer.provideMerge(Model.layer),
-    Layer.provideMerge(noProcesses),
+    Layer.provideMerge(FakeShell.layer),
     Layer.provideMerge(Permissions.layer),
     Layer.provideMerge(Jobs.layer),
     Layer.provideMerge(Bus.layer),
@@ -68,17 +68,6 @@ export const coreWith = <E>(settings: Layer.Layer<Settings, E>) =>
     Layer.provideMerge(settings),
     Layer.provideMerge(stateDirectory)
   )
-
-const noProcesses = Layer.succeed(
-  Shell,
-  Shell.of({
-    spawn: ({ cwd }) =>
-      Effect.fail(new SpawnFailed({ reason: "refused", cwd, message: "No process can start" })),
-    name: "bash",
-    watchdogPid: Effect.succeed(undefined),
-    recover: Effect.succeed([])
-  })
-)
 
 const stateDirectory = Layer.unwrap(
   Effect.map(
