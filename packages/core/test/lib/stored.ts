@@ -18,8 +18,12 @@ export const crashImage = (stateDir: string): string => {
   return copy
 }
 
-const opened = <A>(stateDir: string, use: (database: Sqlite) => A): A => {
-  const database = new Sqlite(join(stateDir, "vigil.db"))
+/** A state directory, or its database while `atOneMoment` reads it. */
+type Source = string | Sqlite
+
+const opened = <A>(source: Source, use: (database: Sqlite) => A): A => {
+  if (typeof source !== "string") return use(source)
+  const database = new Sqlite(join(source, "vigil.db"))
   try {
     return use(database)
   } finally {
@@ -27,14 +31,14 @@ const opened = <A>(stateDir: string, use: (database: Sqlite) => A): A => {
   }
 }
 
-const rows = <Row>(stateDir: string, sql: string, ...params: Array<string | number>) =>
-  opened(stateDir, (database) => database.query(sql).all(...params) as Array<Row>)
+const rows = <Row>(source: Source, sql: string, ...params: Array<string | number>) =>
+  opened(source, (database) => database.query(sql).all(...params) as Array<Row>)
 
 /** What is committed. */
-export const storedIn = (stateDir: string) => {
+export const storedIn = (source: Source) => {
   const records = <A>(prefix: string) =>
     rows<{ key: string; value: string }>(
-      stateDir,
+      source,
       "SELECT key, value FROM kv WHERE key >= ? AND key < ? ORDER BY key",
       prefix,
       `${prefix}\u{10ffff}`
@@ -44,7 +48,7 @@ export const storedIn = (stateDir: string) => {
     monitors: () => records<MonitorRecord>("monitor/").map(({ value }) => value),
     inbox: () =>
       rows<{ id: string; session_id: string; wakes: number; payload: string }>(
-        stateDir,
+        source,
         "SELECT * FROM inbox ORDER BY seq"
       ).map(({ id, session_id, wakes, payload }) => ({
         id,
@@ -53,24 +57,24 @@ export const storedIn = (stateDir: string) => {
         payload: JSON.parse(payload) as Input["payload"]
       })),
     messages: () =>
-      rows<{ record: string }>(stateDir, "SELECT record FROM message ORDER BY seq").map(
+      rows<{ record: string }>(source, "SELECT record FROM message ORDER BY seq").map(
         ({ record }) => JSON.parse(record) as Message
       ),
     parts: () =>
-      rows<{ record: string }>(stateDir, "SELECT record FROM part ORDER BY seq").map(
+      rows<{ record: string }>(source, "SELECT record FROM part ORDER BY seq").map(
         ({ record }) => JSON.parse(record) as Part
       ),
-    sessions: () => rows<{ id: string }>(stateDir, "SELECT id FROM session").map(({ id }) => id),
+    sessions: () => rows<{ id: string }>(source, "SELECT id FROM session").map(({ id }) => id),
     admitted: () =>
-      rows<{ id: string; session_id: string }>(stateDir, "SELECT id, session_id FROM admission ORDER BY seq"),
+      rows<{ id: string; session_id: string }>(source, "SELECT id, session_id FROM admission ORDER BY seq"),
     events: () =>
       rows<{ seq: number; type: string; data: string }>(
-        stateDir,
+        source,
         "SELECT seq, type, data FROM event ORDER BY seq"
       ).map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) as Record<string, unknown> })),
     /** Every table but the counters of AUTOINCREMENT. */
     tables: () =>
-      opened(stateDir, (database) => {
+      opened(source, (database) => {
         const names = database
           .query("SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'sqlite_sequence'")
           .all() as Array<{ name: string }>
@@ -80,6 +84,19 @@ export const storedIn = (stateDir: string) => {
       })
   }
 }
+
+/** All that is read in it belongs to one moment, whatever a server writes meanwhile. */
+export const atOneMoment = <A>(stateDir: string, use: (stored: Stored) => A): A =>
+  opened(stateDir, (database) => {
+    database.run("BEGIN")
+    try {
+      return use(storedIn(database))
+    } finally {
+      database.run("ROLLBACK")
+    }
+  })
+
+export type Stored = ReturnType<typeof storedIn>
 
 export const edit = (stateDir: string, sql: string, ...params: Array<string | number>) =>
   opened(stateDir, (database) => void database.query(sql).run(...params))
