@@ -5,7 +5,7 @@ import { Delivery } from "./input.ts"
 import { LogState } from "./output.ts"
 import { sentence } from "./sentence.ts"
 import { SessionId } from "./session.ts"
-import { visible } from "./text.ts"
+import { visible, visibleLine } from "./text.ts"
 
 export const MonitorId = idSchema("mon").pipe(
   Schema.brand("MonitorId"),
@@ -16,7 +16,7 @@ export type MonitorId = typeof MonitorId.Type
 /** Run by `bash -c`, or `sh -c` where bash is not. */
 export const Command = visible("Command", 8192)
 /** Shown in every event. */
-export const Description = visible("Description", 200)
+export const Description = visibleLine("Description", 200)
 
 /** `max_events`, `inactive`, `closed` and `superseded` are reserved; a client treats one it does not know as a plain end. */
 export const EndReason = Schema.Literals([

@@ -9,10 +9,26 @@ export const hiddenCharacter = new RegExp(`[${hidden}]`, "u")
 
 /** Text without hidden characters. */
 export const visible = (identifier: string, maxLength: number) =>
+  bounded(maxLength)
+    .check(
+      Schema.isPattern(new RegExp(`^[^${hidden}]*$`, "u"), {
+        expected: "text without control or bidirectional characters (tab and newline are allowed)"
+      })
+    )
+    .annotate({ identifier })
+
+/** The same on one line, and without tabs. */
+export const visibleLine = (identifier: string, maxLength: number) =>
+  bounded(maxLength)
+    .check(
+      Schema.isPattern(new RegExp(String.raw`^[^${hidden}\t\n]*$`, "u"), {
+        expected: "one line of text without control or bidirectional characters"
+      })
+    )
+    .annotate({ identifier })
+
+const bounded = (maxLength: number) =>
   Schema.String.check(
     Schema.isNonEmpty({ expected: "some text" }),
-    Schema.isMaxLength(maxLength, { expected: `at most ${maxLength} characters` }),
-    Schema.isPattern(new RegExp(`^[^${hidden}]*$`, "u"), {
-      expected: "text without control or bidirectional characters (tab and newline are allowed)"
-    })
-  ).annotate({ identifier })
+    Schema.isMaxLength(maxLength, { expected: `at most ${maxLength} characters` })
+  )

@@ -99,11 +99,12 @@ export const watchingLayer = (config: ConfigOverrides = {}) =>
 
 type World = Layer.Success<ReturnType<typeof watchingLayer>>
 
-/** Tests of this configuration, with the books checked behind each. */
-export const watching = (config: ConfigOverrides = {}) => {
-  const it = testEffect(watchingLayer(config))
+/** Tests of this configuration, and of what stands on it, with the books checked behind each. */
+export const watching = <R = never>(config: ConfigOverrides = {}, more?: Layer.Layer<R, never, World>) => {
+  const world = watchingLayer(config)
+  const it = testEffect(Layer.provideMerge(more ?? (Layer.empty as Layer.Layer<R>), world))
   return {
-    effect: <A, E>(name: string, body: Effect.Effect<A, E, World | Scope.Scope>) =>
+    effect: <A, E>(name: string, body: Effect.Effect<A, E, R | World | Scope.Scope>) =>
       it.effect(
         name,
         Effect.suspend(() => {
