@@ -1,7 +1,8 @@
 /** How monitors end: why, what is written and told, who is woken, and what is kept. */
 import { describe, expect } from "bun:test"
 import { existsSync } from "node:fs"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import type { Monitor } from "@vigil/schema/monitor"
+import { Deferred, Effect, Fiber } from "effect"
 import { Coordinator } from "../src/coordinator.ts"
 import { Database } from "../src/database.ts"
 import { Inbox } from "../src/inbox.ts"
@@ -15,9 +16,11 @@ import { testEffect } from "./lib/effect.ts"
 import { FakeShell } from "./lib/fake-shell.ts"
 import {
   current,
+  ground,
   newSession,
   pass,
   readAll,
+  server,
   settle,
   start,
   started,
@@ -29,8 +32,7 @@ import {
   waiting,
   Wakes,
   wakes,
-  watching,
-  watchingLayer
+  watching
 } from "./lib/watching.ts"
 
 const it = watching()
@@ -485,21 +487,77 @@ it.effect(
   })
 )
 
-const bare = testEffect(Layer.empty)
+describe("a server that stops", () => {
+  const outside = testEffect(ground({ events: { maxWaiting: 3 } }))
+  const run = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+    Effect.scoped(body).pipe(Effect.provide(server, { local: true }))
 
-bare.effect(
-  "a server that stops while an end is being written lets it be written, and stops",
-  Effect.gen(function* () {
-    const ended = yield* Effect.gen(function* () {
-      const { process } = yield* started()
-      const { transaction } = yield* Database
-      const busy = yield* Deferred.make<void>()
-      yield* Effect.forkDetach(transaction(Deferred.await(busy)))
-      process.exit({ code: 3 })
-      yield* settle
-      yield* Effect.forkDetach(Effect.andThen(settle, Deferred.succeed(busy, undefined)))
-      return process
-    }).pipe(Effect.provide(watchingLayer(), { local: true }), Effect.scoped)
-    expect(ended.closed).toBe(true)
+  const stored = Effect.gen(function* () {
+    const entries = yield* (yield* Kv).scan("monitor/")
+    return entries.map(({ value }) => (value as unknown as { monitor: Monitor }).monitor)
   })
-)
+
+  outside.effect(
+    "ends its monitors, delivers what they had printed, and wakes nobody, nor owes it",
+    Effect.gen(function* () {
+      const process = yield* run(
+        Effect.gen(function* () {
+          const { process } = yield* started()
+          process.print("last words")
+          yield* settle
+          return process
+        })
+      )
+      expect(process).toMatchObject({ stops: [500], closed: true })
+      expect(yield* stored).toMatchObject([
+        { status: "ended", reason: "server_restarted", ledger: { linesDelivered: 1 } }
+      ])
+      expect(yield* wakes).toBe(0)
+      const { sql } = yield* Database
+      expect(yield* sql`SELECT type, wakes FROM inbox ORDER BY seq`).toEqual([
+        { type: "lines", wakes: 0 },
+        { type: "notice", wakes: 0 }
+      ])
+    })
+  )
+
+  outside.effect(
+    "counts what its notices push out of a full inbox",
+    Effect.gen(function* () {
+      yield* run(
+        Effect.gen(function* () {
+          const { session, process } = yield* started()
+          const shell = yield* FakeShell
+          process.print("a\n")
+          for (const line of ["b\n", "c\n"]) {
+            yield* start(session)
+            yield* pass(200)
+            shell.processes.at(-1)!.print(line)
+          }
+          yield* pass(200)
+          expect(yield* unread(session)).toHaveLength(3)
+        })
+      )
+      const ledgers = (yield* stored).map(({ ledger }) => ledger)
+      expect(ledgers.map(({ linesSuppressed }) => linesSuppressed)).toEqual([1, 1, 1])
+    })
+  )
+
+  outside.effect(
+    "while an end is being written lets it be written",
+    Effect.gen(function* () {
+      yield* run(
+        Effect.gen(function* () {
+          const { process } = yield* started()
+          const { transaction } = yield* Database
+          const busy = yield* Deferred.make<void>()
+          yield* Effect.forkDetach(transaction(Deferred.await(busy)))
+          process.exit({ code: 3 })
+          yield* settle
+          yield* Effect.forkDetach(Effect.andThen(settle, Deferred.succeed(busy, undefined)))
+        })
+      )
+      expect(yield* stored).toMatchObject([{ status: "ended", reason: "exited", exitCode: 3 }])
+    })
+  )
+})

@@ -80,22 +80,26 @@ const storage = Layer.unwrap(
   })
 )
 
-/** In the order of `live.ts`. */
-export const watchingLayer = (config: ConfigOverrides = {}) =>
-  Layer.mergeAll(Monitors.layer, BackgroundShells.layer).pipe(
-    Layer.provideMerge(Coordinator.layer),
-    Layer.provideMerge(drain),
-    Layer.provideMerge(Inbox.layer),
-    Layer.provideMerge(Sessions.layer),
-    Layer.provideMerge(FakeShell.layer),
-    Layer.provideMerge(Permissions.layer),
-    Layer.provideMerge(Jobs.layer),
-    Layer.provideMerge(Bus.layer),
-    Layer.provideMerge(Kv.layer),
-    Layer.provideMerge(Settings.layerTest(config)),
+/** What outlives a server. */
+export const ground = (config: ConfigOverrides = {}) =>
+  Kv.layer.pipe(
     Layer.provideMerge(storage),
-    Layer.provideMerge(Layer.mergeAll(Wakes.layer, Faults.layer))
+    Layer.provideMerge(Layer.mergeAll(Settings.layerTest(config), Wakes.layer, Faults.layer))
   )
+
+/** In the order of `live.ts`. */
+export const server = Layer.mergeAll(Monitors.layer, BackgroundShells.layer).pipe(
+  Layer.provideMerge(Coordinator.layer),
+  Layer.provideMerge(drain),
+  Layer.provideMerge(Jobs.layer),
+  Layer.provideMerge(Inbox.layer),
+  Layer.provideMerge(Sessions.layer),
+  Layer.provideMerge(FakeShell.layer),
+  Layer.provideMerge(Permissions.layer),
+  Layer.provideMerge(Bus.layer)
+)
+
+const watchingLayer = (config: ConfigOverrides) => Layer.provideMerge(server, ground(config))
 
 type World = Layer.Success<ReturnType<typeof watchingLayer>>
 
