@@ -28,6 +28,7 @@ import { Kv } from "../../src/kv.ts"
 import { Monitors, type StartOptions } from "../../src/monitor.ts"
 import { Permissions } from "../../src/permission.ts"
 import { Sessions } from "../../src/session.ts"
+import { Shell } from "../../src/shell.ts"
 import { StateDirectory } from "../../src/state.ts"
 import { testEffect } from "./effect.ts"
 import { FakeShell } from "./fake-shell.ts"
@@ -87,17 +88,27 @@ export const ground = (config: ConfigOverrides = {}) =>
     Layer.provideMerge(Layer.mergeAll(Settings.layerTest(config), Wakes.layer, Faults.layer))
   )
 
-/** In the order of `live.ts`. */
-export const server = Layer.mergeAll(Monitors.layer, BackgroundShells.layer).pipe(
+/** A server on whatever operating system there is. */
+const onShell = Layer.mergeAll(Monitors.layer, BackgroundShells.layer).pipe(
   Layer.provideMerge(Coordinator.layer),
   Layer.provideMerge(drain),
   Layer.provideMerge(Jobs.layer),
   Layer.provideMerge(Inbox.layer),
   Layer.provideMerge(Sessions.layer),
-  Layer.provideMerge(FakeShell.layer),
   Layer.provideMerge(Permissions.layer),
   Layer.provideMerge(Bus.layer)
 )
+
+export const server = Layer.provideMerge(onShell, FakeShell.layer)
+
+/** On the real one. */
+export const realServer = (config: ConfigOverrides = {}) =>
+  onShell.pipe(
+    Layer.provideMerge(
+      Layer.unwrap(Effect.map(StateDirectory, ({ path }) => Shell.layer({ stateDir: path })))
+    ),
+    Layer.provideMerge(ground(config))
+  )
 
 const watchingLayer = (config: ConfigOverrides) => Layer.provideMerge(server, ground(config))
 
@@ -135,7 +146,8 @@ export const story = Effect.map(told, (events) =>
   events.flatMap(({ type }) => (type.startsWith("monitor.") ? [type.slice("monitor.".length)] : []))
 )
 
-const balanced = Effect.gen(function* () {
+/** Each line that was ever told of is in exactly one place. */
+export const balanced = Effect.gen(function* () {
   const kv = yield* Kv
   const ledgers: Array<Ledger> = []
   const look = (_: string, value: unknown) => {

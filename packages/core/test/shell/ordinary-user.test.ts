@@ -8,7 +8,9 @@ import { temporaryDirectory, tidy } from "./fixture/run.ts"
 afterAll(tidy)
 
 const nobody = 65534
-const suites = ["stop", "exit", "crash"].map((name) => join(import.meta.dir, `${name}.test.ts`))
+const suites = ["stop", "exit", "crash", "../monitor-process"].map((name) =>
+  join(import.meta.dir, `${name}.test.ts`)
+)
 // What depends on rights: marks, signals, descriptors, the next start. The rest runs once.
 const essential = [
   "env -i",
@@ -22,7 +24,13 @@ const essential = [
   "four monitors",
   "inside a monitor",
   "cleaned up after",
-  "an orderly end"
+  "an orderly end",
+  "at a stop",
+  "at its deadline",
+  "at a limit",
+  "when its session is deleted",
+  "reaches record and notice",
+  "fifty at once all arrive"
 ]
 
 const asNobody = (program: string, args: ReadonlyArray<string>) => {
