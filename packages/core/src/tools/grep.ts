@@ -4,15 +4,15 @@ import { Settings } from "../config.ts"
 import { Permissions } from "../permission.ts"
 import { defineTool, ToolFailed } from "../tool.ts"
 import { filePattern } from "./file-pattern.ts"
-import { type Finder, literalFinder, type MatchingLine } from "./matching-lines.ts"
+import { escapes, type Finder, literalFinder, patternFinder, PatternRefused } from "./finder.ts"
+import type { MatchingLine } from "./matching-lines.ts"
 import { type Located, permitted } from "./path.ts"
-import { automatonOf, PatternRefused } from "./regex/automaton.ts"
 import { readableBelow } from "./readable.ts"
-import { type Searched, searchFile } from "./search-file.ts"
+import { newSearch, type Searched, searchFile } from "./search-file.ts"
 import { boundedLines, counted, cutText, sizeText, visiblePath } from "./visible.ts"
 import { walk } from "./walk.ts"
 
-const description = `Finds lines by a JavaScript regular expression; answers "file:line: text", at most 100 matches. Each line is searched by itself; (?=…), (?<=…) and \\1 are not available.
+const description = `Finds lines by a regular expression (RE2: no (?=…), (?<=…), \\1); answers "file:line: text", at most 100 matches. Each line is searched by itself.
 { "pattern": "function \\\\w+Handler", "include": "*.ts" } searches the session's directory,
 { "pattern": "(?i)todo", "path": "src" } without regard to case, { "pattern": "a[0].b()", "literal": true } for plain text.
 Binary files and what .gitignore leaves out are passed over, unless path names it.`
@@ -74,7 +74,7 @@ export const grep = Effect.gen(function* () {
 const finderOf = (pattern: string, literal: boolean): Effect.Effect<Finder, ToolFailed> =>
   Effect.suspend(() => {
     if (pattern === "") return Effect.fail(new ToolFailed({ message: "The pattern is empty." }))
-    if (/[\r\n]/u.test(pattern) || (!literal && /(?:^|[^\\])(?:\\\\)*\\[nr]/u.test(pattern)))
+    if (/[\r\n]/u.test(pattern) || (!literal && escapes(pattern).some((escape) => /[nr]/u.test(escape))))
       return Effect.fail(
         new ToolFailed({
           message: "Each line is searched by itself, so a pattern with a line break finds nothing."
@@ -82,7 +82,7 @@ const finderOf = (pattern: string, literal: boolean): Effect.Effect<Finder, Tool
       )
     if (literal) return Effect.succeed(literalFinder(pattern))
     try {
-      return Effect.succeed(automatonOf(pattern))
+      return Effect.succeed(patternFinder(pattern))
     } catch (error) {
       if (error instanceof PatternRefused) return Effect.fail(new ToolFailed({ message: error.message }))
       throw error
@@ -103,9 +103,10 @@ const search = Effect.fnUntraced(function* (
 ) {
   const { kind, name, real, shown } = located
   if (kind === "missing") return yield* new ToolFailed({ message: `There is no ${shown}.` })
+  const shared = newSearch(finder)
   const bounds = { maxBytes: maxFileBytes, maxMatches: maxMatches + 1 }
   if (kind !== "directory") {
-    const { matches, skipped } = yield* searchFile(real, shown, finder, { ...bounds, maxBytes: Infinity })
+    const { matches, skipped } = yield* searchFile(real, shown, shared, { ...bounds, maxBytes: Infinity })
     if (skipped) return yield* new ToolFailed({ message: `${shown} is ${skipped}; it holds no lines.` })
     collect(findings, name, { matches, skipped })
     return
@@ -121,7 +122,7 @@ const search = Effect.fnUntraced(function* (
           files,
           // A file that vanished or may not be read is passed over.
           (file) =>
-            searchFile(file.path, file.name, finder, bounds).pipe(Effect.orElseSucceed(() => nothing)),
+            searchFile(file.path, file.name, shared, bounds).pipe(Effect.orElseSucceed(() => nothing)),
           { concurrency }
         )
         for (const [index, found] of searched.entries())

@@ -1,31 +1,5 @@
 /** The lines of a text that match, found in portions, so that whoever asks can do other things in between. */
-import { type Cursor, newCursor } from "./regex/automaton.ts"
-
-/** Looks for something within a line; see `Automaton`. */
-export interface Finder {
-  readonly work: number
-  /** A text without this holds no match. */
-  readonly required: string | undefined
-  advance(
-    text: string,
-    cursor: Cursor,
-    to: number,
-    until: number,
-    budget: number
-  ): "found" | "absent" | "paused"
-}
-
-/** Looks for a text as it stands. */
-export const literalFinder = (literal: string): Finder => ({
-  work: 0,
-  required: literal,
-  advance: (text, cursor, to) => {
-    const at = text.slice(cursor.at, to).indexOf(literal)
-    if (at === -1) return "absent"
-    cursor.at += at + literal.length
-    return "found"
-  }
-})
+import type { Finder } from "./finder.ts"
 
 export interface MatchingLine {
   /** From 1. */
@@ -38,33 +12,52 @@ export interface MatchingLine {
 /** Time to let others work. */
 export const pause = "pause"
 
-/** Characters read, and work on states, until a pause: some milliseconds. */
-const sliceCharacters = 256 * 1024
-const sliceWork = 50_000
+/** Characters that were looked through since the last pause, also in other texts; who pauses sets it back. */
+export interface Pace {
+  characters: number
+}
 
-/** Lines end in LF or CRLF; what ends them belongs to no line. `firstLine` is the number of the first. */
+const maxPace = 256 * 1024
+/** Finding out where a match ends costs this many times as much as finding out that there is one. */
+const endCost = 10
+
+/**
+ * Lines end in LF or CRLF; what ends them belongs to no line. `firstLine` is the number of the first. A line longer
+ * than the finder's reach is tried in growing parts first; where the reach does not grow with them, overlapping pieces
+ * are searched as if each were the line.
+ */
 export function* matchingLines(
   text: string,
   finder: Finder,
+  pace: Pace,
   firstLine = 1
 ): Generator<MatchingLine | typeof pause, number> {
   let line = firstLine
-  let until = sliceCharacters
-  let work = finder.work
   for (let start = 0; start < text.length; line++) {
     const feed = text.indexOf("\n", start)
-    const end = feed === -1 ? text.length : feed
-    const to = end > start && text.charCodeAt(end - 1) === 13 ? end - 1 : end
-    const cursor = newCursor(start)
-    let outcome = finder.advance(text, cursor, to, until, sliceWork - (finder.work - work))
-    while (outcome === "paused") {
-      yield pause
-      until = cursor.at + sliceCharacters
-      work = finder.work
-      outcome = finder.advance(text, cursor, to, until, sliceWork)
+    const next = feed === -1 ? text.length : feed
+    const to = next > start && text.charCodeAt(next - 1) === 13 ? next - 1 : next
+    let { reach } = finder
+    for (let before = 0; before < reach && reach < to - start; reach = finder.reach) {
+      if (isDue(finder, pace)) yield pause
+      finder.holds(text.slice(start, start + reach))
+      pace.characters += reach
+      before = reach
     }
-    if (outcome === "found") yield { line, text: text.slice(start, to), end: cursor.at - start }
-    start = end + 1
+    const step = Math.ceil(reach * 0.75)
+    for (let at = start; at === start || at + reach - step < to; at += step) {
+      if (isDue(finder, pace)) yield pause
+      const piece = text.slice(at, Math.min(to, at + reach))
+      pace.characters += 1 + piece.length
+      if (!finder.holds(piece)) continue
+      const end = finder.endIn(piece)
+      pace.characters += end * endCost
+      yield { line, text: text.slice(start, to), end: at - start + end }
+      break
+    }
+    start = next + 1
   }
   return line
 }
+
+const isDue = (finder: Finder, pace: Pace) => pace.characters >= Math.min(finder.reach, maxPace)

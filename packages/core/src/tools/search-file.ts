@@ -1,8 +1,9 @@
 /** Searches one file, a chunk at a time. */
-import { Effect } from "effect"
+import { Effect, Semaphore } from "effect"
 import type { ToolFailed } from "../tool.ts"
 import { onFiles } from "./file-error.ts"
-import { type Finder, type MatchingLine, matchingLines, pause } from "./matching-lines.ts"
+import type { Finder } from "./finder.ts"
+import { type MatchingLine, matchingLines, type Pace, pause } from "./matching-lines.ts"
 import { binaryReason, readBytes, withFile } from "./text-file.ts"
 
 const chunkBytes = 1024 * 1024
@@ -15,11 +16,30 @@ export interface Searched {
   readonly skipped: "binary" | "huge" | undefined
 }
 
+/** What the files of one search share. */
+export interface Search {
+  readonly finder: Finder
+  readonly pace: Pace
+  /** Waits until others have had a turn. Files that are read side by side go on one by one, each in a turn of its own. */
+  readonly rest: Effect.Effect<void>
+}
+
+export const newSearch = (finder: Finder): Search => {
+  const pace = { characters: 0 }
+  const rest = Effect.andThen(
+    Effect.yieldNow,
+    Effect.sync(() => {
+      pace.characters = 0
+    })
+  )
+  return { finder, pace, rest: Semaphore.makeUnsafe(1).withPermit(rest) }
+}
+
 /** At most `maxMatches` lines; a file of more than `maxBytes` is not searched. Others may work in between. */
 export const searchFile = Effect.fnUntraced(function* (
   path: string,
   shown: string,
-  finder: Finder,
+  search: Search,
   bounds: { readonly maxBytes: number; readonly maxMatches: number }
 ): Effect.fn.Return<Searched, ToolFailed> {
   const matches: Array<MatchingLine> = []
@@ -38,18 +58,26 @@ export const searchFile = Effect.fnUntraced(function* (
     const cut = last || bytes.length > maxLineBytes ? bytes.length : bytes.lastIndexOf(10) + 1
     carried = bytes.slice(cut)
     const text = decoder.decode(bytes.subarray(0, cut))
-    if (last && finder.required !== undefined && !text.includes(finder.required))
-      return { matches, skipped: undefined }
-    const lines = matchingLines(text, finder, line)
-    for (let found = lines.next(); ; found = lines.next()) {
-      if (found.done) {
-        line = found.value
-        break
-      }
-      if (found.value === pause) yield* Effect.yieldNow
-      else if (matches.push(found.value) >= bounds.maxMatches) return { matches, skipped: undefined }
-    }
-    if (last) return { matches, skipped: undefined }
+    const { required } = search.finder
+    if (last && required !== undefined && !text.includes(required)) return { matches, skipped: undefined }
+    line = yield* collect(search, text, line, matches, bounds.maxMatches)
+    if (last || matches.length >= bounds.maxMatches) return { matches, skipped: undefined }
+  }
+})
+
+/** Adds to `matches` up to `maxMatches`; the number of the next line. */
+const collect = Effect.fnUntraced(function* (
+  { finder, pace, rest }: Search,
+  text: string,
+  firstLine: number,
+  matches: Array<MatchingLine>,
+  maxMatches: number
+) {
+  const lines = matchingLines(text, finder, pace, firstLine)
+  for (let found = lines.next(); ; found = lines.next()) {
+    if (found.done) return found.value
+    if (found.value === pause) yield* rest
+    else if (matches.push(found.value) >= maxMatches) return found.value.line + 1
   }
 })
 

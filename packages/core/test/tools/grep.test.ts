@@ -61,7 +61,9 @@ describe("grep", () => {
   it.effect(
     "a pattern that can't be used is told with the reason",
     Effect.gen(function* () {
-      expect(yield* finding({}, { pattern: "a(" })).toStartWith("FAILED Not a JavaScript regular expression")
+      expect(yield* finding({}, { pattern: "a(" })).toBe(
+        'FAILED Not a regular expression: missing closing ): `a(`. For plain text set "literal": true.'
+      )
       expect(yield* finding({}, { pattern: "a(?!b)" })).toStartWith("FAILED What looks around")
       expect(yield* finding({}, { pattern: String.raw`a\nb` })).toContain("Each line is searched by itself")
       expect(yield* finding({ a: String.raw`C:\new` }, { pattern: String.raw`C:\\new` })).toContain("1 match")
@@ -142,6 +144,24 @@ describe("grep", () => {
         "a.txt:1: tea\n(1 match in 1 file; 2 files not searched: a rule keeps them from being read)"
       )
     })
+  )
+
+  it.live(
+    "patterns that others take hours for are answered like any other",
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory({ "a.txt": `${"a".repeat(50_000)}!\n` })
+      for (const pattern of [
+        "(a+)+$",
+        "(a|aa)+$",
+        "(.*)(.*)(.*)(.*)(.*)b",
+        ".*.*.*.*.*=",
+        String.raw`(\w+\s?)+;`
+      ])
+        expect(yield* answer(yield* grep, { pattern }, callFrom(directory))).toBe(
+          "(0 matches in 0 files below .)"
+        )
+    }),
+    10_000
   )
 
   it.live(
