@@ -53,8 +53,8 @@ export class Screen extends Context.Service<
     }
 
     const side = (stream: NodeJS.WriteStream): Side => ({
-      isTerminal: stream.isTTY === true,
-      paint: paintFor({ env, isTerminal: stream.isTTY === true })
+      isTerminal: stream.isTTY,
+      paint: paintFor({ env, isTerminal: stream.isTTY })
     })
 
     return Screen.of({

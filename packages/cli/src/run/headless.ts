@@ -34,12 +34,7 @@ export const runHeadless = Effect.fn("runHeadless")(function* (options: RunOptio
   const interrupted = yield* (yield* Signals).claim
   const after = yield* (yield* Bus).head
   const session = yield* openSession(options)
-  const reporter = yield* report({
-    after,
-    json,
-    waits: wait,
-    isOwn: ({ sessionID }) => sessionID === session.id
-  })
+  const reporter = yield* report({ after, sessionID: session.id, json, waits: wait })
   yield* coordinator.prompt(session.id, { text: prompt }).pipe(
     // The id is new, and the session was there a moment ago.
     Effect.orDie

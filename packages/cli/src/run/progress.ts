@@ -134,10 +134,10 @@ export const step = (progress: Progress, event: Event, waits: boolean): Stepped 
 
 /** What goes on right now, in a line; undefined where nothing does. */
 export const statusText = (progress: Progress): string | undefined => {
-  const [call] = [...progress.calls.values()].reverse()
+  const call = [...progress.calls.values()].at(-1)
   if (call !== undefined) return `… ${call}`
   if (progress.running) return "… thinking"
-  const names = [...active(progress.monitors).map(({ description }) => `'${description}'`)]
+  const names = active(progress.monitors).map(({ description }) => `'${description}'`)
   const shells = active(progress.shells).length
   if (shells > 0) names.push(`${shells} background command${shells === 1 ? "" : "s"}`)
   return names.length > 0 ? `… waiting for ${names.join(", ")}` : undefined

@@ -1,9 +1,9 @@
-/** Follows one session's events and shows them: as JSON lines, or as progress for people. */
-import { Bus } from "@vigil/core/bus"
+/** Shows one session's events: as JSON lines, or as progress for people. */
 import type { Event } from "@vigil/schema/event-manifest"
-import { Deferred, Effect, Stream, SubscriptionRef } from "effect"
+import { Deferred, Effect } from "effect"
 import { Screen } from "../screen.ts"
 import { noteText } from "../view/transcript.ts"
+import { followSession } from "./follow.ts"
 import { begin, type Progress, statusText, step } from "./progress.ts"
 
 export interface Reporter {
@@ -17,21 +17,19 @@ export interface Reporter {
 export interface ReporterOptions {
   /** Events behind this place. */
   readonly after: number
-  readonly isOwn: (event: Event) => boolean
+  readonly sessionID: string
   readonly json: boolean
   /** Whether the run goes on while something is watched. */
   readonly waits: boolean
 }
 
 /** Reports while the scope is open. */
-export const report = Effect.fn("report")(function* ({ after, isOwn, json, waits }: ReporterOptions) {
-  const bus = yield* Bus
+export const report = Effect.fn("report")(function* ({ after, sessionID, json, waits }: ReporterOptions) {
   const screen = yield* Screen
-  const seen = yield* SubscriptionRef.make(after)
   const failed = yield* Deferred.make<void>()
   let progress = begin
 
-  const show = Effect.fnUntraced(function* (event: Event) {
+  const hear = Effect.fnUntraced(function* (event: Event) {
     const stepped = step(progress, event, waits)
     progress = stepped.progress
     if (json) yield* screen.print(JSON.stringify(event))
@@ -44,22 +42,7 @@ export const report = Effect.fn("report")(function* ({ after, isOwn, json, waits
     }
   })
 
-  yield* bus.follow(after).pipe(
-    Stream.runForEach((event) =>
-      Effect.andThen(isOwn(event) ? show(event) : Effect.void, SubscriptionRef.set(seen, event.seq))
-    ),
-    Effect.orDie,
-    Effect.forkScoped
-  )
-
-  const caughtUp = Effect.gen(function* () {
-    const head = yield* bus.head
-    yield* SubscriptionRef.changes(seen).pipe(
-      Stream.takeUntil((seq) => seq >= head),
-      Stream.runDrain
-    )
-  })
-
+  const { caughtUp } = yield* followSession({ after, sessionID, hear })
   return {
     progress: Effect.sync(() => progress),
     failed: Deferred.await(failed),

@@ -2,7 +2,7 @@
 import { Option } from "effect"
 import type { CliError, HelpDoc } from "effect/cli"
 import type { Paint } from "./paint.ts"
-import { table } from "./table.ts"
+import { table, wrapped } from "./table.ts"
 
 export const helpText = (doc: HelpDoc.HelpDoc, paint: Paint): string => {
   const section = (title: string, lines: ReadonlyArray<string>) =>
@@ -72,14 +72,3 @@ const sentence = (error: CliError.NonShowHelpErrors): string => {
 
 const meant = (suggestions: ReadonlyArray<string>) =>
   suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
-
-const wrapped = (text: string, width: number): ReadonlyArray<string> => {
-  const lines: Array<string> = []
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines
-}

@@ -17,9 +17,9 @@ const pair = (large: number, largeUnit: string, small: number, smallUnit: string
 /** `just now`, `5 m ago`, `3 d ago`: one unit is enough to find something again. */
 export const age = (ms: number): string => {
   if (ms < 60_000) return "just now"
-  const [value, unit] =
-    ms < 3_600_000 ? [ms / 60_000, "m"] : ms < 86_400_000 ? [ms / 3_600_000, "h"] : [ms / 86_400_000, "d"]
-  return `${Math.floor(value as number)} ${unit} ago`
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} m ago`
+  if (ms < 86_400_000) return `${Math.floor(ms / 3_600_000)} h ago`
+  return `${Math.floor(ms / 86_400_000)} d ago`
 }
 
 /** `1 line`, `12,345 tokens` */

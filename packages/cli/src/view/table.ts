@@ -30,3 +30,15 @@ export const oneLine = (text: string, max: number): string => {
   }
   return `${kept.join("").trimEnd()}…`
 }
+
+/** Broken between words, where a word fits at all. */
+export const wrapped = (text: string, width: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1)
+    if (last !== undefined && stringWidth(last) + 1 + stringWidth(word) <= width)
+      lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}

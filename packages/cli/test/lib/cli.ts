@@ -33,6 +33,7 @@ export interface World {
   readonly home: string
   readonly project: string
   readonly stateDir: string
+  readonly modelUrl: string
   readonly requests: () => number
   readonly start: (args: ReadonlyArray<string>, options?: SpawnOptions) => Running
   readonly vigil: (args: ReadonlyArray<string>, options?: SpawnOptions) => Promise<Ended>
@@ -84,6 +85,7 @@ export const makeWorld = (script: Script = () => "Done."): World => {
     home,
     project,
     stateDir: join(home, ".local", "state", "vigil"),
+    modelUrl: model.url,
     requests: () => model.requests.length,
     start,
     vigil: (args, options) => start(args, options).ended,

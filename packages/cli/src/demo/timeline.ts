@@ -1,0 +1,72 @@
+/** What happened when, as lines to be watched. Pure. */
+import { cleanText } from "@vigil/core/monitor/lines"
+import type { Event } from "@vigil/schema/event-manifest"
+import { endText, ledgerText } from "../view/monitor.ts"
+import type { Paint } from "../view/paint.ts"
+import { duration } from "../view/quantity.ts"
+import { toolTitle } from "../view/tool.ts"
+import { wrapped } from "../view/table.ts"
+
+const columns = 100
+const indent = 17
+
+export interface Timeline {
+  /** The lines of an event that came so many milliseconds after the beginning. */
+  readonly lines: (event: Event, atMs: number) => ReadonlyArray<string>
+}
+
+/** Remembers since when nothing is asked of the model. */
+export const timeline = (paint: Paint): Timeline => {
+  let idleSince: number | undefined
+
+  const row = (atMs: number, who: string, text: string, colour: (text: string) => string) => {
+    const time = `${(atMs / 1_000).toFixed(1)} s`.padStart(7)
+    const [first = "", ...rest] = cleanText(text)
+      .split("\n")
+      .flatMap((line) => wrapped(line, columns - indent))
+    const head = `${paint.dim(time)}  ${colour(who.padEnd(indent - 9))}${first}`
+    return [head, ...rest.map((line) => " ".repeat(indent) + line)]
+  }
+
+  return {
+    lines: (event, atMs) => {
+      switch (event.type) {
+        case "turn.ended":
+          idleSince = atMs
+          return []
+        case "turn.started": {
+          const slept = idleSince === undefined ? 0 : atMs - idleSince
+          idleSince = undefined
+          return slept < 500
+            ? []
+            : [paint.dim(`${" ".repeat(indent)}… ${duration(slept)} asleep: nothing was asked of the model`)]
+        }
+        case "message.created": {
+          const { message } = event.data
+          return message.role === "user" ? row(atMs, "user", message.payload.text, paint.bold) : []
+        }
+        case "part.completed": {
+          const { part } = event.data
+          if (part.type === "text") return row(atMs, "agent", part.text, paint.cyan)
+          if (part.type !== "tool") return []
+          const took =
+            part.endedAt === undefined ? "" : paint.dim(` (${duration(part.endedAt - part.startedAt)})`)
+          const failed = part.status === "completed" ? "" : ` ${paint.red(part.status)}`
+          return row(atMs, "tool", `${part.name} ${toolTitle(part)}${failed}`, paint.green).map(
+            (line, index, all) => (index === all.length - 1 ? line + took : line)
+          )
+        }
+        case "monitor.started":
+          return row(atMs, "watch", `'${event.data.monitor.description}' has begun`, paint.yellow)
+        case "monitor.event":
+          return row(atMs, "event", event.data.lines.join("\n"), paint.yellow)
+        case "monitor.ended": {
+          const { monitor } = event.data
+          return row(atMs, "event", `${endText(monitor)}; ${ledgerText(monitor.ledger)}`, paint.yellow)
+        }
+        default:
+          return []
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/** The command line without a process: what it printed and told, and its exit code. */
+import { Effect, Layer } from "effect"
+import { execute } from "../../src/execute.ts"
+import { Screen } from "../../src/screen.ts"
+import { Signals } from "../../src/signals.ts"
+import { plain } from "../../src/view/paint.ts"
+import type { Ended } from "./cli.ts"
+
+export const executed = (...args: ReadonlyArray<string>): Promise<Ended> => {
+  let stdout = ""
+  let stderr = ""
+  const side = { isTerminal: false, paint: plain }
+  const screen = Screen.of({
+    stdout: side,
+    stderr: side,
+    print: (text) => Effect.sync(() => void (stdout += `${text}\n`)),
+    printRaw: (text) => Effect.sync(() => void (stdout += text)),
+    tell: (text) => Effect.sync(() => void (stderr += `${text}\n`)),
+    status: () => Effect.void,
+    flush: Effect.void
+  })
+  const signals = Signals.of({ claim: Effect.succeed(Effect.never) })
+  return execute(args).pipe(
+    Effect.map((code) => ({ code, stdout, stderr })),
+    Effect.provide(Layer.mergeAll(Layer.succeed(Screen, screen), Layer.succeed(Signals, signals))),
+    Effect.runPromise
+  )
+}
