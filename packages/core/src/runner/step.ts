@@ -67,9 +67,11 @@ export class Steps extends Context.Service<
         // What was heard to its end counts, whatever became of its connection then.
         const answer = said.answer()
         if (answer) return answer
-        if (Exit.isSuccess(exit)) return yield* Effect.die("A step ended without its finish")
-        yield* said.breakOff(exit.cause)
-        return yield* Effect.failCause(exit.cause)
+        const cause = Exit.isSuccess(exit)
+          ? Cause.die(new Error("A step ended without its finish"))
+          : exit.cause
+        yield* said.breakOff(cause)
+        return yield* Effect.failCause(cause)
       })
 
       const take = Effect.fn("Steps.take")(function* (context: StepContext, request: StepRequest) {
