@@ -49,8 +49,6 @@ export class Jobs extends Context.Service<
     start<Prepared, A, E>(job: JobDefinition<Prepared, A, E>): Effect.Effect<A, E>
     /** Active jobs, reserved places included, oldest first. */
     active(sessionID: SessionId, kind?: JobKind): Effect.Effect<ReadonlyArray<Job>>
-    /** Interrupts what `run` does, and waits for its end. */
-    interrupt(id: string): Effect.Effect<void>
     /** Until the job has ended; at once if there is none. */
     await(id: string): Effect.Effect<void>
     /** Until a session has no active job. */
@@ -123,11 +121,6 @@ export class Jobs extends Context.Service<
           })
         )
 
-      const interrupt = (id: string) =>
-        Effect.flatMap(FiberMap.get(fibers, id), (found) =>
-          Option.isSome(found) ? Fiber.interrupt(found.value) : Effect.void
-        )
-
       const awaitJob = (id: string) =>
         Effect.flatMap(FiberMap.get(fibers, id), (found) =>
           Option.isSome(found) ? Effect.asVoid(Fiber.await(found.value)) : Effect.void
@@ -145,7 +138,6 @@ export class Jobs extends Context.Service<
         reserve,
         start,
         active: (sessionID, kind) => Effect.sync(() => activeOf(sessionID, kind)),
-        interrupt,
         await: awaitJob,
         awaitQuiet
       })

@@ -343,10 +343,6 @@ export class Monitors extends Context.Service<
         })
       })
       yield* inbox.onReplaced(ledger.replaced)
-      // Before that handler goes: what the last notices push out of an inbox is still counted.
-      yield* Effect.addFinalizer(() =>
-        Effect.forEach([...watching.keys()], jobs.interrupt, { concurrency: "unbounded", discard: true })
-      )
 
       return Monitors.of({ start, stop, stopAll, get, list, active, output, charge })
     })

@@ -117,8 +117,8 @@ describe("rows", () => {
     "each stays within 16 KiB, as it will be read, however short its lines",
     Effect.gen(function* () {
       const { session, process } = yield* started()
-      for (let batch = 0; batch < 6; batch++) {
-        process.print(lines(1_000, 9, batch * 1_000))
+      for (let batch = 0; batch < 15; batch++) {
+        process.print(lines(400, 9, batch * 400))
         yield* pass(200)
       }
       const rows = yield* unread(session)

@@ -291,11 +291,13 @@ it.effect(
   "the same id twice is one monitor, also at once and after its end",
   Effect.gen(function* () {
     const session = yield* newSession()
+    const shell = yield* FakeShell
+    shell.behaviour.spawning = settle
     const [first, second] = yield* Effect.all([start(session, { id }), start(session, { id })], {
       concurrency: "unbounded"
     })
     expect(second).toEqual(first)
-    const { processes } = yield* FakeShell
+    const { processes } = shell
     processes[0]!.exit()
     yield* settle
     expect(yield* start(session, { id })).toMatchObject({ id, status: "ended" })
