@@ -16,8 +16,8 @@ import {
   MonitorId,
   MonitorNotFound,
   StartFailed,
-  TimeoutOutOfRange,
-  TooManyMonitors
+  type TimeoutOutOfRange,
+  type TooManyMonitors
 } from "@vigil/schema/monitor"
 import type { OutputPage } from "@vigil/schema/output"
 import type { Session, SessionId, SessionNotFound } from "@vigil/schema/session"
@@ -30,8 +30,10 @@ import { Inbox } from "./inbox.ts"
 import { Jobs } from "./job.ts"
 import { ledgers, type Stopped } from "./monitor/ledger.ts"
 import { launch } from "./monitor/launch.ts"
+import { deadline, distinct, tooMany } from "./monitor/request.ts"
 import { takingTurns } from "./monitor/taking-turns.ts"
-import { monitorRecords } from "./monitor/record.ts"
+import * as Policy from "./monitor/policy.ts"
+import { type MonitorRecord, monitorRecords } from "./monitor/record.ts"
 import { type Watch, watch as runWatch } from "./monitor/watch.ts"
 import { type PermissionDenied, Permissions, type TurnRejected } from "./permission.ts"
 import { Sessions } from "./session.ts"
@@ -205,6 +207,7 @@ export class Monitors extends Context.Service<
                   timeoutMs,
                   deadlineAt,
                   limits,
+                  progress: { state: Policy.start(limits) },
                   ended: yield* Deferred.make<Stopped>()
                 }
               }).pipe(
@@ -276,18 +279,23 @@ export class Monitors extends Context.Service<
       const get = Effect.fn("Monitors.get")(function* (sessionID: string, monitorID: string) {
         const found = yield* stored.get(sessionID, monitorID)
         if (Option.isNone(found)) return yield* new MonitorNotFound({ monitorID })
-        return yield* current(found.value.monitor)
+        return yield* current(found.value)
       })
 
       /** With what the process has printed since its record was written. */
-      const current = Effect.fnUntraced(function* (monitor: Monitor) {
+      const current = Effect.fnUntraced(function* ({ monitor, cursor }: MonitorRecord) {
         const watch = watching.get(monitor.id)
-        return watch && monitor.status === "running" ? { ...monitor, log: yield* watch.log } : monitor
+        if (watch === undefined || monitor.status === "ended") return monitor
+        const { state } = watch.progress
+        // Between a commit and its adoption the record is ahead of the state.
+        const ledger =
+          state.cursor === cursor ? Policy.add(monitor.ledger, Policy.ahead(state)) : monitor.ledger
+        return { ...monitor, ledger, log: yield* watch.log }
       })
 
       const list = Effect.fn("Monitors.list")(function* (sessionID: string) {
         const found = yield* stored.list(sessionID)
-        return yield* Effect.forEach(found, ({ monitor }) => current(monitor))
+        return yield* Effect.forEach(found, current)
       })
 
       const active = Effect.fn("Monitors.active")(function* (sessionID: string) {
@@ -350,45 +358,5 @@ export class Monitors extends Context.Service<
 }
 
 const maxPageBytes = 65_536
-
-/** A deadline is refused, never clamped. */
-const deadline = (timeoutMs: number | undefined, limits: { timeoutMs: number; maxTimeoutMs: number }) => {
-  const min = 1_000
-  const max = limits.maxTimeoutMs
-  const asked = timeoutMs ?? Math.min(limits.timeoutMs, max)
-  if (asked >= min && asked <= max) return Effect.succeed(asked)
-  const message = `timeoutMs must be a whole number of milliseconds from ${min} to ${max}`
-  return Effect.fail(new TimeoutOutOfRange({ timeoutMs: asked, min, max, message }))
-}
-
-/** Equal descriptions are told apart. */
-const distinct = (description: string, active: ReadonlyArray<{ readonly description: string }>): string => {
-  const taken = new Set(active.map((job) => job.description))
-  for (let number = 1; ; number++) {
-    const candidate = number === 1 ? description : `${description} (${number})`
-    if (!taken.has(candidate)) return candidate
-  }
-}
-
-const tooMany = ({
-  scope,
-  limit,
-  active
-}: {
-  scope: "session" | "server"
-  limit: number
-  active: TooManyMonitors["active"]
-}) =>
-  new TooManyMonitors({
-    scope,
-    limit,
-    active,
-    message:
-      scope === "session"
-        ? `This session has ${limit} active monitors, which is the most it may have: ${active
-            .map(({ id, description }) => `${id} '${description}'`)
-            .join(", ")}. Stop one with monitor_stop, or wait for one to end.`
-        : `This server has ${limit} active monitors, which is the most it may have. Wait for some to end.`
-  })
 
 const monotonicMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000n) / 1_000)

@@ -396,6 +396,25 @@ it.effect(
 )
 
 it.effect(
+  "what is read and not yet delivered is pending, and then no more",
+  Effect.gen(function* () {
+    const { session, monitor, process } = yield* started()
+    process.print("one\ntwo\nthr")
+    yield* settle
+    const pending = { linesRead: 2, linesPending: 2, linesDelivered: 0, bytesRead: 11 }
+    expect((yield* current(monitor)).ledger).toMatchObject(pending)
+    expect(yield* (yield* Monitors).list(session.id)).toMatchObject([{ ledger: pending }])
+    yield* pass(200)
+    expect((yield* current(monitor)).ledger).toMatchObject({
+      linesRead: 2,
+      linesPending: 0,
+      linesDelivered: 2,
+      bytesRead: 11
+    })
+  })
+)
+
+it.effect(
   "what reading costs is added up in the record",
   Effect.gen(function* () {
     const { session, monitor } = yield* started()

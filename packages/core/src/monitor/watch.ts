@@ -12,6 +12,8 @@ export interface Watch extends Watched {
   readonly ended: Deferred.Deferred<Stopped>
   readonly process: Process
   readonly reader: LineReader
+  /** What the policy has come to, as far as it is stored. */
+  readonly progress: { state: Policy.State }
   /** Frees its place among the active ones. */
   readonly release: Effect.Effect<void>
 }
@@ -26,8 +28,7 @@ export const watch = Effect.fnUntraced(function* (
   watch: Watch,
   ledger: Ledgers
 ): Effect.fn.Return<void, never, Scope.Scope> {
-  const { mail, process, timeoutMs } = watch
-  let state = Policy.start(watch.limits)
+  const { mail, process, timeoutMs, progress } = watch
   let end: ProcessEnd | undefined
   let stopping = false
 
@@ -76,14 +77,14 @@ export const watch = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       for (let failures = 0; ;) {
         // Interrupted while its end was being written: that stands.
-        if (state.ended) return
+        if (progress.state.ended) return
         const input = pending[0]
         if (input === undefined) {
           yield* restore(Queue.peek(mail))
           for (const letter of yield* Queue.clear(mail)) pending.push(...(yield* open(letter)))
           continue
         }
-        const next = Policy.step(state, input)
+        const next = Policy.step(progress.state, input)
         const committed = yield* Effect.exit(ledger.commit(watch, next.actions, end))
         if (Exit.isFailure(committed)) {
           // The same input on the same state, again: nothing is lost or done twice.
@@ -93,7 +94,7 @@ export const watch = Effect.fnUntraced(function* (
           continue
         }
         failures = 0
-        state = next.state
+        progress.state = next.state
         pending.shift()
         yield* Effect.forEach(next.actions, act, { discard: true })
         if (committed.value === undefined) continue
