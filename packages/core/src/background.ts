@@ -17,6 +17,7 @@ import { shellLedger, shellRecords } from "./background/ledger.ts"
 import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
 import { Database } from "./database.ts"
+import { persistently } from "./database/persistent.ts"
 import { commandEnvironment } from "./environment.ts"
 import { Inbox } from "./inbox.ts"
 import { Jobs } from "./job.ts"
@@ -103,6 +104,7 @@ export class BackgroundShells extends Context.Service<
         const { command, background, callID } = options
         const id = ShellId.make(newId("sh"))
         const folder = state.folder(sessionID, id)
+        let committed = false
 
         const prepare = Effect.gen(function* () {
           const release = yield* jobs
@@ -114,6 +116,8 @@ export class BackgroundShells extends Context.Service<
             command,
             ...(callID !== undefined && { callID })
           }).pipe(Effect.provideService(Permissions, permissions))
+          // What never began leaves nothing.
+          yield* Effect.addFinalizer(() => (committed ? Effect.void : state.remove(sessionID, id)))
           const recorded = yield* spawnRecorded({
             command,
             folder,
@@ -126,10 +130,10 @@ export class BackgroundShells extends Context.Service<
             Effect.mapError(({ message }) => new StartFailed({ message }))
           )
           return { release, ...recorded }
-        }).pipe(Effect.onError(() => state.remove(sessionID, id)))
+        })
 
         return yield* jobs
-          .start<Effect.Success<typeof prepare>, ShellRecord, ShellStartError>({
+          .start<Effect.Success<typeof prepare>, Running, ShellStartError>({
             id,
             prepare,
             commit: ({ process, log }) =>
@@ -147,7 +151,7 @@ export class BackgroundShells extends Context.Service<
                 }
                 const order = yield* bus.publish({ type: "shell.started", sessionID, data: { shell } })
                 yield* stored.save({ shell, order })
-                running.set(id, {
+                return {
                   shell,
                   process,
                   log,
@@ -155,12 +159,18 @@ export class BackgroundShells extends Context.Service<
                   stoppedBy: undefined,
                   stopAsked: yield* Deferred.make<void>(),
                   left: yield* Deferred.make<void>()
-                })
-                return shell
-              }).pipe(transaction),
-            run: ({ release, process }) =>
+                }
+              }).pipe(
+                transaction,
+                Effect.tap((own) =>
+                  Effect.sync(() => {
+                    committed = true
+                    running.set(id, own)
+                  })
+                )
+              ),
+            run: ({ release, process }, own) =>
               Effect.gen(function* () {
-                const own = running.get(id)!
                 yield* process.open
                 const ended = yield* process.ended.pipe(
                   Effect.onInterrupt(() =>
@@ -174,6 +184,7 @@ export class BackgroundShells extends Context.Service<
               }).pipe(Effect.ensuring(Effect.sync(() => running.delete(id))))
           })
           .pipe(
+            Effect.map(({ shell }) => shell),
             // Begun, and nobody is left to wait for it.
             Effect.onInterrupt(() => (background ? Effect.void : Effect.ignore(stop(sessionID, id, "agent"))))
           )
@@ -188,7 +199,15 @@ export class BackgroundShells extends Context.Service<
           const log = yield* own.log
           yield* finish({ ...shell, log }, found.value.order, { ended, reason, by: own.stoppedBy })
           yield* prune(shell.sessionID, own.keepEnded)
-        }).pipe(transaction, Effect.ensuring(Deferred.succeed(own.left, undefined)))
+        }).pipe(
+          transaction,
+          (write) =>
+            persistently(write, {
+              what: `The end of ${own.shell.id}`,
+              ...(reason === "server_restarted" && { maxTries: maxTriesAtStop })
+            }),
+          Effect.ensuring(Deferred.succeed(own.left, undefined))
+        )
 
       /** What a foreground command left running lives until it is stopped, or the server ends. */
       const linger = Effect.fnUntraced(function* (own: Running, survivors: ReadonlyArray<number>) {
@@ -309,6 +328,8 @@ export class BackgroundShells extends Context.Service<
     })
   )
 }
+
+const maxTriesAtStop = 4
 
 interface Running {
   readonly shell: ShellRecord

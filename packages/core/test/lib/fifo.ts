@@ -1,7 +1,8 @@
 /** A command that prints what the test tells it to, when the test tells it. */
 import { Effect } from "effect"
-import { closeSync, openSync, writeSync } from "node:fs"
+import { closeSync, existsSync, openSync, writeSync } from "node:fs"
 import { join } from "node:path"
+import { waitFor } from "../shell/fixture/oracle.ts"
 
 let number = 0
 
@@ -16,15 +17,16 @@ export const fifo = (directory: string) =>
       (fd) => Effect.sync(() => fd.value !== undefined && closeSync(fd.value))
     )
     return {
-      command: `exec cat ${path}`,
+      command: `exec 3<${path}; : >${path}.open; exec cat <&3`,
       write: (text: string | Uint8Array) => {
         const bytes = typeof text === "string" ? Buffer.from(text) : text
         for (let at = 0; at < bytes.length;) at += writeSync(fd.value!, bytes, at)
       },
-      /** The command must have opened it. */
-      end: () => {
+      /** Once the command reads. */
+      end: Effect.promise(async () => {
+        if (!(await waitFor(() => existsSync(`${path}.open`)))) throw new Error("Nobody reads the fifo")
         closeSync(fd.value!)
         fd.value = undefined
-      }
+      })
     }
   })

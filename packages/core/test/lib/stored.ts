@@ -68,9 +68,9 @@ export const storedIn = (source: Source) => {
     admitted: () =>
       rows<{ id: string; session_id: string }>(source, "SELECT id, session_id FROM admission ORDER BY seq"),
     events: () =>
-      rows<{ seq: number; type: string; data: string }>(
+      rows<{ seq: number; type: string; sessionID: string | null; data: string }>(
         source,
-        "SELECT seq, type, data FROM event ORDER BY seq"
+        "SELECT seq, type, session_id AS sessionID, data FROM event ORDER BY seq"
       ).map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) as Record<string, unknown> })),
     /** Every table but the counters of AUTOINCREMENT. */
     tables: () =>
