@@ -3,6 +3,7 @@ import { describe, expect } from "bun:test"
 import { existsSync } from "node:fs"
 import type { Monitor } from "@vigil/schema/monitor"
 import { Deferred, Effect, Fiber } from "effect"
+import { BackgroundShells } from "../src/background.ts"
 import { Coordinator } from "../src/coordinator.ts"
 import { Database } from "../src/database.ts"
 import { Inbox } from "../src/inbox.ts"
@@ -434,6 +435,30 @@ describe("what is kept of ended ones", () => {
       for (let count = 0; count < 4; count++) yield* endOne(session)
       expect(yield* story).not.toContain("removed")
       expect(yield* (yield* Monitors).list(session.id)).toHaveLength(4)
+    })
+  )
+
+  const noShells = watching({ shell: { keepEnded: 0 } })
+
+  noShells.effect(
+    "does not depend on the shells that are kept",
+    Effect.gen(function* () {
+      const { session, monitor, process } = yield* started()
+      process.exit()
+      yield* settle
+      const shells = yield* BackgroundShells
+      const shell = yield* shells.start(session.id, { command: "make", background: true })
+      const { processes } = yield* FakeShell
+      processes.at(-1)!.exit()
+      yield* (yield* Jobs).awaitQuiet(session.id)
+      yield* readAll(session)
+      yield* shells.start(session.id, { command: "make", background: true })
+      processes.at(-1)!.exit()
+      yield* (yield* Jobs).awaitQuiet(session.id)
+      expect((yield* shells.list(session.id)).map(({ id }) => id)).not.toContain(shell.id)
+      const folder = (yield* StateDirectory).folder
+      expect(existsSync(folder(session.id, monitor.id))).toBe(true)
+      expect((yield* current(monitor)).status).toBe("ended")
     })
   )
 

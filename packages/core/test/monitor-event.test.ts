@@ -1,6 +1,6 @@
 /** From bytes to events: windows, rows, wakes, limits, and books that balance whatever fails. */
 import { describe, expect } from "bun:test"
-import { rmSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { InputId } from "@vigil/schema/input"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -252,6 +252,51 @@ small.effect(
     expect(yield* unread(session)).toHaveLength(3)
   })
 )
+
+describe("the log", () => {
+  const short = watching({ monitor: { maxLogBytes: 65_536, maxStdoutBytes: 2 ** 20 } })
+
+  short.effect(
+    "keeps the newest output, is read in pages of 64 KiB at most, and reads say what is gone",
+    Effect.gen(function* () {
+      const { session, monitor, process } = yield* started()
+      const text = lines(1_000, 100)
+      process.print(text)
+      yield* settle
+      const monitors = yield* Monitors
+      const { log } = yield* current(monitor)
+      expect(log.size).toBe(100_000)
+      expect(log.start).toBeGreaterThanOrEqual(100_000 - 65_536)
+      const oldest = yield* monitors.output(session.id, monitor.id, { cursor: 0, limit: 1_000_000 })
+      expect(oldest).toMatchObject({ truncated: true, start: log.start, size: 100_000, ended: false })
+      expect(oldest.output).toBe(text.slice(oldest.cursor - oldest.output.length, oldest.cursor))
+      expect(Buffer.byteLength(oldest.output)).toBeLessThanOrEqual(65_536)
+      const newest = yield* monitors.output(session.id, monitor.id, { limit: 50 })
+      expect(newest).toMatchObject({ output: text.slice(-50), cursor: 100_000 })
+    })
+  )
+
+  it.effect(
+    "can be read after the end, and what was not yet delivered lay in a file of its own until then",
+    Effect.gen(function* () {
+      const { session, monitor, process } = yield* started()
+      const folder = (yield* StateDirectory).folder(session.id, monitor.id)
+      const saved = () => {
+        const files = existsSync(`${folder}/stdout`) ? readdirSync(`${folder}/stdout`) : []
+        return files.map((file) => readFileSync(`${folder}/stdout/${file}`, "utf8")).join("")
+      }
+      process.printError("not this\n")
+      process.print("one\ntw")
+      expect(saved()).toBe("one\ntw")
+      process.exit()
+      yield* until("monitor.ended")
+      yield* settle
+      expect(existsSync(`${folder}/stdout`)).toBe(false)
+      const page = yield* (yield* Monitors).output(session.id, monitor.id)
+      expect(page).toMatchObject({ output: "[stderr] not this\none\ntw", ended: true })
+    })
+  )
+})
 
 describe("an inbox that is full", () => {
   const crowded = watching({ monitor: { maxActive: 100 }, events: { maxWaiting: 64 } })
