@@ -3,7 +3,7 @@ import type { Event, EventType } from "@vigil/schema/event-manifest"
 import type { Synthetic } from "@vigil/schema/input"
 import type { Session, SessionDraft } from "@vigil/schema/session"
 import type { Turn } from "@vigil/schema/turn"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Layer, Option, Stream } from "effect"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -102,14 +102,19 @@ export const told = <Type extends EventType = EventType>(...types: ReadonlyArray
     })
   )
 
-/** The first event of a kind behind what was told before, once it comes. */
-export const next = <Type extends EventType>(type: Type, after = 0) =>
+/** The first event of a kind behind that place, once it comes. */
+export const next = <Type extends EventType>(
+  type: Type,
+  after = 0,
+  matches: (event: Extract<Event, { type: Type }>) => boolean = () => true
+) =>
   Bus.use((bus) =>
     bus.follow(after).pipe(
       Stream.filter((event): event is Extract<Event, { type: Type }> => event.type === type),
+      Stream.filter(matches),
       Stream.runHead,
       Effect.orDie,
-      Effect.map((found) => (found as { readonly value: Extract<Event, { type: Type }> }).value)
+      Effect.map(Option.getOrThrow)
     )
   )
 
