@@ -6,7 +6,7 @@
  *
  *          wake            nothing rang, nothing to rest for
  *   idle ────────▶ busy ──────────────────────────────────▶ idle
- *    ▲              │ │ rest asked for
+ *    ▲              │ │ rest asked for, or it broke
  *    │   interrupt  │ └──────────────────▶ resting ── time, prompt ──▶ busy
  *    │              ▼                        ▲
  *    └────────── stopping ── clean-up done ──┘   (a prompt meanwhile: busy at once)
@@ -108,7 +108,14 @@ export class Coordinator extends Context.Service<
       const start = (sessionID: SessionId): Effect.Effect<void> =>
         Effect.suspend(() => {
           const waiting = working.get(sessionID)?.waiting ?? []
-          const work: Work = { state: "busy", rang: false, prompted: false, fiber: undefined, waiting }
+          const work: Work = {
+            state: "busy",
+            rang: false,
+            prompted: false,
+            broke: false,
+            fiber: undefined,
+            waiting
+          }
           working.set(sessionID, work)
           const context: DrainContext = { sessionID, stoppedByUser: () => work.state === "stopping" }
           // What follows a turn is decided also for one that was stopped before it began.
@@ -135,9 +142,11 @@ export class Coordinator extends Context.Service<
         Effect.gen(function* () {
           if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
             yield* Effect.logError("A turn broke", exit.cause)
+            work.broke = true
           }
           if (working.get(sessionID) !== work) return yield* settle(work)
-          if (work.state === "stopping") {
+          // What it left unread is looked at again.
+          if (work.state === "stopping" || work.broke) {
             return yield* work.prompted ? start(sessionID) : rest(work, sessionID, pauseMs)
           }
           if (Exit.isSuccess(exit) && exit.value !== undefined)
@@ -174,7 +183,7 @@ export class Coordinator extends Context.Service<
               work.prompted ||= prompt
               return Effect.void
             case "resting":
-              if (!prompt) return Effect.void
+              if (!prompt && !work.broke) return Effect.void
               return Effect.andThen(start(sessionID), Effect.forkIn(Fiber.interrupt(work.fiber!), scope))
           }
         })
@@ -264,6 +273,8 @@ interface Work {
   rang: boolean
   /** A prompt came since then, or since the stop was asked for. */
   prompted: boolean
+  /** It ended by a defect: nothing has to rest, but what it left unread is looked at again. */
+  broke: boolean
   fiber: Fiber.Fiber<unknown> | undefined
   /** Who waits for idleness. */
   waiting: Array<Deferred.Deferred<void>>

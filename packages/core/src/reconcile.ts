@@ -25,6 +25,7 @@ import { type MonitorRecord, monitorRecords } from "./monitor/record.ts"
 import { Permissions } from "./permission.ts"
 import type { Found } from "./record.ts"
 import { owedKey } from "./runner.ts"
+import { closeMessages, decodeOwed, owing } from "./runner/cut-short.ts"
 import { Sessions } from "./session.ts"
 import { Shell } from "./shell.ts"
 import { readBytes, readPage } from "./shell/page.ts"
@@ -154,29 +155,12 @@ const endTurns = Effect.fnUntraced(function* (whose: Whose) {
     const { sessionID } = turn
     const endedAt = yield* Clock.currentTimeMillis
     const messages = yield* sessions.messages(sessionID)
-    yield* Effect.forEach(messages, closeMessage, { discard: true })
+    yield* closeMessages(messages, "Failed: the server restarted.")
     const newest = unanswered(messages)
     const before = Option.getOrUndefined(yield* kv.get(owedKey(sessionID)))
-    if (newest !== undefined && !isOwed(before, newest)) {
-      yield* kv.set(owedKey(sessionID), { inputID: newest, attempts: 0 })
-    }
+    if (newest !== undefined) yield* kv.set(owedKey(sessionID), owing(before, newest))
     const ended: Turn = { ...turn, endedAt, outcome: "server_stopped" }
     yield* bus.publish({ type: "turn.ended", sessionID, data: { turn: ended } })
-  })
-
-  const closeMessage = Effect.fnUntraced(function* ({ message, parts }: MessageWithParts) {
-    if (message.role !== "assistant") return
-    const endedAt = yield* Clock.currentTimeMillis
-    for (const part of parts) {
-      if (part.type !== "tool" || part.status !== "running") continue
-      yield* sessions.completePart({
-        ...part,
-        status: "failed",
-        output: "Failed: the server restarted.",
-        endedAt
-      })
-    }
-    if (message.status === "streaming") yield* sessions.revise({ ...message, status: "interrupted", endedAt })
   })
 
   for (const { key, value } of yield* kv.scan("turn/")) {
@@ -195,12 +179,6 @@ const unanswered = (messages: ReadonlyArray<MessageWithParts>): string | undefin
     .some(({ message }) => message.role === "assistant" && message.status === "completed")
   return newest < 0 || answered ? undefined : messages[newest]!.message.id
 }
-
-const Owed = Schema.Struct({ inputID: Schema.String, attempts: Schema.Int })
-const decodeOwed = Schema.decodeUnknownOption(Owed)
-
-const isOwed = (stored: unknown, inputID: string) =>
-  Option.exists(decodeOwed(stored), (owed) => owed.inputID === inputID)
 
 /** A deletion that was committed and did not get to its files. */
 const finishDeletions = Effect.fnUntraced(function* (whose: Whose) {

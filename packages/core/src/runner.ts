@@ -12,13 +12,14 @@ import { newId } from "@vigil/schema/id"
 import type { Input } from "@vigil/schema/input"
 import type { AssistantMessage } from "@vigil/schema/message"
 import type { EventsHeld, Session } from "@vigil/schema/session"
-import { type Turn, TurnId, type TurnOutcome } from "@vigil/schema/turn"
-import { Cause, Clock, Effect, Layer, Option } from "effect"
+import { Turn, TurnId, type TurnOutcome } from "@vigil/schema/turn"
+import { Cause, Clock, Effect, Layer, Option, Schema } from "effect"
 import { BackgroundShells } from "./background.ts"
 import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
 import { Coordinator, Drain, type DrainContext, type Drained } from "./coordinator.ts"
 import { Database } from "./database.ts"
+import { persistently } from "./database/persistent.ts"
 import { Inbox } from "./inbox.ts"
 import { Kv } from "./kv.ts"
 import { Monitors } from "./monitor.ts"
@@ -28,6 +29,7 @@ import { systemPrompt } from "./prompt/system.ts"
 import { Provider } from "./provider.ts"
 import { type Choice, choose, decodeReads, type Look, noReads, startsTurn } from "./runner/boundary.ts"
 import { runCalls } from "./runner/calls.ts"
+import { closeMessages, owing } from "./runner/cut-short.ts"
 import { StepFailed, Steps } from "./runner/step.ts"
 import { Sessions } from "./session.ts"
 import { Shell } from "./shell.ts"
@@ -41,6 +43,11 @@ const readsKey = (sessionID: string) => `reads/${sessionID}`
 const systemKey = (sessionID: string) => `system/${sessionID}`
 const failureKey = (sessionID: string) => `failure/${sessionID}`
 const keys = [turnKey, owedKey, readsKey, systemKey, failureKey]
+
+const decodeTurn = Schema.decodeUnknownOption(Turn)
+/** A turn's end is tried so often; what then still fails is ended by the next turn, or the next start. */
+const toTheEnd = <A, E>(write: Effect.Effect<A, E>) =>
+  persistently(write, { what: "A turn's end", maxTries: 5 })
 
 /** One turn while it runs. */
 interface Running {
@@ -63,7 +70,7 @@ interface Opened {
 /** Provides what a wake does. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { transaction } = yield* Database
+    const { transaction, afterCommit } = yield* Database
     const kv = yield* Kv
     const bus = yield* Bus
     const settings = yield* Settings
@@ -83,6 +90,7 @@ export const layer = Layer.effectDiscard(
     const run = Effect.fn("Runner.run")(
       function* ({ sessionID, stoppedByUser }: DrainContext) {
         const session = yield* sessions.get(sessionID)
+        yield* endBroken(session)
         let opened = yield* begin(session)
         while (opened.running) opened = yield* work(opened.running, sessionID, stoppedByUser)
         return opened.rest ? { restMs: (yield* limits(session)).pauseMs } : {}
@@ -92,6 +100,15 @@ export const layer = Layer.effectDiscard(
       // Interrupted is what takes time, steps and tools: what was begun gets its end.
       Effect.uninterruptible
     )
+
+    /** A turn that broke while not even its end could be stored. */
+    const endBroken = (session: Session) =>
+      Effect.gen(function* () {
+        const turn = Option.flatMap(yield* kv.get(turnKey(session.id)), decodeTurn)
+        if (Option.isNone(turn)) return
+        yield* closeCutShort(session.id)
+        yield* close({ turn: turn.value, steps: turn.value.steps }, "failed", "Vigil broke in this turn.")
+      }).pipe(transaction)
 
     /** Starts a turn if something waits that a turn is started for. */
     const begin = (session: Session): Effect.Effect<Opened> =>
@@ -242,9 +259,14 @@ export const layer = Layer.effectDiscard(
       }).pipe(transaction)
 
     const completed = Effect.fnUntraced(function* (running: Running, message: AssistantMessage) {
-      running.steps++
-      running.held = undefined
-      const read = running.unread.splice(0)
+      const read = [...running.unread]
+      yield* afterCommit(
+        Effect.sync(() => {
+          running.steps++
+          running.held = undefined
+          running.unread = []
+        })
+      )
       yield* kv.remove(owedKey(message.sessionID))
       const sources = read.flatMap(({ origin, payload }) =>
         origin === "monitor" && "source" in payload ? [payload.source.id] : []
@@ -252,7 +274,17 @@ export const layer = Layer.effectDiscard(
       if (message.usage) yield* monitors.charge(message.sessionID, [...new Set(sources)], message.usage)
     })
 
-    const close = Effect.fnUntraced(function* (running: Running, outcome: TurnOutcome, error?: string) {
+    const closeCutShort = (sessionID: string) =>
+      sessions.messages(sessionID).pipe(
+        Effect.flatMap((messages) => closeMessages(messages, "Failed: the turn broke.")),
+        Effect.provideService(Sessions, sessions)
+      )
+
+    const close = Effect.fnUntraced(function* (
+      running: Pick<Running, "turn" | "steps">,
+      outcome: TurnOutcome,
+      error?: string
+    ) {
       const { sessionID } = running.turn
       const endedAt = yield* Clock.currentTimeMillis
       const turn: Turn = { ...running.turn, endedAt, outcome, steps: running.steps, ...(error && { error }) }
@@ -263,12 +295,13 @@ export const layer = Layer.effectDiscard(
 
     const fail = (running: Running, sessionID: Session["id"], message: string) =>
       Effect.gen(function* () {
+        yield* closeCutShort(sessionID)
         yield* close(running, "failed", message)
         const session = yield* sessions.get(sessionID)
         yield* kv.set(failureKey(sessionID), yield* fingerprint(session))
         yield* hold(session, "failure")
         return { rest: false } as Opened
-      }).pipe(transaction)
+      }).pipe(transaction, toTheEnd)
 
     // A session that is being deleted takes its turn with it.
     const stopped = (running: Running, sessionID: Session["id"], byUser: boolean) =>
@@ -278,11 +311,11 @@ export const layer = Layer.effectDiscard(
         if (!byUser && running.unread.length > 0) {
           const newest = running.unread.at(-1)!.id
           const before = Option.getOrUndefined(yield* kv.get(owedKey(sessionID)))
-          yield* kv.set(owedKey(sessionID), before ?? { inputID: newest, attempts: 0 })
+          yield* kv.set(owedKey(sessionID), owing(before, newest))
         }
         yield* close(running, byUser ? "interrupted" : "server_stopped")
         return session
-      }).pipe(transaction, Effect.ignore)
+      }).pipe(transaction, toTheEnd, Effect.ignore)
 
     const prepare = Effect.fnUntraced(function* (
       session: Session,

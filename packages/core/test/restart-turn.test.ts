@@ -10,7 +10,7 @@ import { Sessions } from "../src/session.ts"
 import { InputId } from "@vigil/schema/input"
 import type { SessionId } from "@vigil/schema/session"
 import { testEffect } from "./lib/effect.ts"
-import { crashImage, heard, storedIn } from "./lib/stored.ts"
+import { crashImage, edit, heard, storedIn } from "./lib/stored.ts"
 import { local, makeWorld, newSession, type Format } from "./lib/world.ts"
 
 const it = testEffect(Layer.empty)
@@ -306,6 +306,39 @@ describe("a turn that was cut short", () => {
         "server_stopped",
         "completed"
       ])
+    })
+  )
+
+  it.live(
+    "by an orderly stop counts anew for an input that joined an older one",
+    Effect.gen(function* () {
+      const world = yield* makeWorld(() => hold(never))
+      const session = yield* local(
+        Effect.gen(function* () {
+          const session = yield* newSession(world.directory)
+          yield* (yield* Inbox).admit({
+            id: InputId.make("inp_new"),
+            sessionID: session.id,
+            delivery: "steer",
+            origin: "user",
+            payload: { type: "prompt", text: "And this" },
+            wakes: true
+          })
+          return session
+        }),
+        world.server()
+      )
+      const owed = JSON.stringify({ inputID: "inp_old", attempts: 2 })
+      edit(world.stateDir, "INSERT INTO kv (key, value) VALUES (?, ?)", `owed/${session.id}`, owed)
+      yield* local(
+        Effect.promise(() => world.model.request(1)),
+        world.server()
+      )
+      expect(
+        storedIn(world.stateDir)
+          .records("owed/")
+          .map(({ value }) => value)
+      ).toEqual([{ inputID: "inp_new", attempts: 0 }])
     })
   )
 

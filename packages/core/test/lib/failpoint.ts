@@ -15,6 +15,7 @@ export const failpoint = () => {
   let began: Tables | undefined
   let left: Tables | undefined
   let failing = false
+  let within = false
 
   const looksBack = (sql: string) => /^(ROLLBACK|RELEASE)/.test(sql)
   const before = (sql: string) => {
@@ -24,7 +25,8 @@ export const failpoint = () => {
       if (left === undefined && !looksBack(sql)) left = storedIn(stateDir).tables()
       return
     }
-    if (sql.startsWith("BEGIN") || began === undefined) began = storedIn(stateDir).tables()
+    if (!within) began = storedIn(stateDir).tables()
+    within = sql !== "COMMIT" && (within || sql.startsWith("BEGIN"))
     count++
     if (count === failAt) {
       failed = sql
@@ -42,6 +44,7 @@ export const failpoint = () => {
       transactionsLeft = transactions
       count = 0
       failed = began = left = undefined
+      within = false
     },
     disarm: () => void (failAt = Infinity),
     /** The statement that has failed since `arm`. */
