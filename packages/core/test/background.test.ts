@@ -3,8 +3,9 @@ import type { Rule } from "@vigil/schema/permission"
 import type { Session } from "@vigil/schema/session"
 import { type Shell, ShellNotFound } from "@vigil/schema/shell"
 import { describe, expect } from "bun:test"
-import { Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import { BackgroundShells } from "../src/background.ts"
+import { Database } from "../src/database.ts"
 import { Jobs } from "../src/job.ts"
 import { Permissions } from "../src/permission.ts"
 import { Sessions } from "../src/session.ts"
@@ -243,6 +244,26 @@ describe("in the foreground", () => {
       })
     )
   }
+
+  it.effect(
+    "an interrupt while its start is being written leaves nothing running",
+    Effect.gen(function* () {
+      const { transaction } = yield* Database
+      const session = yield* newSession()
+      const written = yield* Deferred.make<void>()
+      yield* Effect.forkChild(transaction(Deferred.await(written)))
+      const result = yield* use(session, { command: "make" })
+      const process = yield* (yield* FakeShell).next
+      yield* settle
+      yield* Effect.forkChild(Fiber.interrupt(result))
+      yield* settle
+      yield* Deferred.succeed(written, undefined)
+      yield* settle
+      expect(process.stops.length).toBeGreaterThan(0)
+      expect((yield* list(session)).filter(({ status }) => status === "running")).toEqual([])
+      expect(yield* (yield* Jobs).active(session.id)).toEqual([])
+    })
+  )
 
   it.effect(
     "what it daemonised lives on, is listed, and dies when it is stopped",
