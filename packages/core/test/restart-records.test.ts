@@ -231,7 +231,7 @@ describe("a shell command that ran when its server was killed", () => {
       const list = BackgroundShells.use((shells) => shells.list(session.id))
       const shells = yield* local(list, server())
       expect(shells.map(({ status, reason }) => [status, reason])).toEqual(
-        Array(2).fill(["ended", "server_restarted"])
+        Array.from({ length: 2 }, () => ["ended", "server_restarted"])
       )
       const background = shells.find(({ background }) => background)!
       const inbox = storedIn(image).inbox()

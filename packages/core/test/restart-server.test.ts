@@ -51,7 +51,7 @@ describe("kill -9 of a server", () => {
         commands.map((_, index) => [`mon_${index}`, "server_restarted"] as never)
       )
       expect(stored.inbox().map(({ payload, wakes }) => [payload.type, wakes])).toEqual(
-        Array(5).fill(["notice", false])
+        Array.from({ length: 5 }, () => ["notice", false] as never)
       )
       expect(world.model.requests.length).toBe(0)
       expect(yield* wait(() => next.tell("output", { sessionID, monitorID: "mon_0" }))).toMatchObject({
