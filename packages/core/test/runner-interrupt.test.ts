@@ -1,8 +1,11 @@
 /** A turn that is stopped by its user, or because its session is deleted. */
+import { InputId } from "@vigil/schema/input"
 import type { Session } from "@vigil/schema/session"
 import { describe, expect } from "bun:test"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Deferred, Effect, Layer, Option, Schema } from "effect"
 import { Coordinator } from "../src/coordinator.ts"
+import { Database } from "../src/database.ts"
+import { Inbox } from "../src/inbox.ts"
 import { Kv } from "../src/kv.ts"
 import { Permissions } from "../src/permission.ts"
 import { ConnectionLost } from "../src/provider/step.ts"
@@ -178,6 +181,88 @@ describe("a user's interrupt", () => {
       })
     )
   }
+
+  describe("while the database is busy with another's transaction", () => {
+    const held = (
+      name: string,
+      stage: (
+        session: Session
+      ) => Effect.Effect<
+        Effect.Effect<unknown, unknown, Coordinator>,
+        unknown,
+        Model | HeldTools | Inbox | Coordinator
+      >,
+      said: ReadonlyArray<string>
+    ) =>
+      it.effect(
+        name,
+        Effect.gen(function* () {
+          const { transaction } = yield* Database
+          const session = yield* newSession()
+          const act = yield* stage(session)
+          const free = yield* Deferred.make<void>()
+          yield* Effect.forkChild(transaction(Deferred.await(free)))
+          yield* settle
+          yield* act
+          yield* settle
+          yield* interrupt(session)
+          yield* Deferred.succeed(free, undefined)
+          yield* settle
+          expect(yield* told("turn.ended")).toHaveLength((yield* told("turn.started")).length)
+          expect(yield* (yield* Kv).get(turnKey(session.id))).toEqual(Option.none())
+          expect((yield* transcript(session)).slice(1)).toEqual([...said])
+          yield* goesOn(session)
+        })
+      )
+    const begun = (session: Session) =>
+      Effect.andThen(
+        prompt(session, "Go"),
+        Effect.flatMap(Model, (model) => model.asked)
+      )
+
+    held(
+      "a turn that is about to begin ends, or never begins",
+      (session) =>
+        Effect.gen(function* () {
+          const inbox = yield* Inbox
+          yield* inbox.admit({
+            id: InputId.make("inp_1"),
+            sessionID: session.id,
+            delivery: "steer",
+            origin: "user",
+            payload: { type: "prompt", text: "Go" },
+            wakes: true
+          })
+          return Coordinator.use((coordinator) => coordinator.wake(session.id))
+        }),
+      []
+    )
+
+    held(
+      "a part that begins is part of an interrupted answer",
+      (session) =>
+        Effect.map(begun(session), (asked) =>
+          asked.emit({ type: "text-start", id: "t" }, { type: "text", id: "t", text: "I" })
+        ),
+      ["interrupted: "]
+    )
+
+    held(
+      "an answer that is complete keeps its calls, which get results",
+      (session) => Effect.map(begun(session), (asked) => asked.call(["wait"])),
+      ["completed: wait=interrupted:Interrupted by the user."]
+    )
+
+    held(
+      "a result that a tool has given stays",
+      (session) =>
+        Effect.gen(function* () {
+          yield* (yield* begun(session)).call(["wait"])
+          return (yield* (yield* HeldTools).begun).answer("done")
+        }),
+      ["completed: wait=completed:done"]
+    )
+  })
 
   it.effect(
     "while a retry waits ends the turn at once",
