@@ -49,6 +49,15 @@ const goesOn = Effect.fnUntraced(function* (session: Session) {
 })
 const outcomes = Effect.map(turnsEnded, (turns) => turns.map(({ outcome }) => outcome))
 
+/** Comes to a point, and returns what is done there. */
+type Stage = (
+  session: Session
+) => Effect.Effect<
+  Effect.Effect<unknown, unknown, Coordinator>,
+  unknown,
+  Model | HeldTools | Inbox | Coordinator
+>
+
 describe("a user's interrupt", () => {
   it.effect(
     "hangs up in mid-stream, keeps what was said and drops unfinished reasoning from the next request",
@@ -183,17 +192,7 @@ describe("a user's interrupt", () => {
   }
 
   describe("while the database is busy with another's transaction", () => {
-    const held = (
-      name: string,
-      stage: (
-        session: Session
-      ) => Effect.Effect<
-        Effect.Effect<unknown, unknown, Coordinator>,
-        unknown,
-        Model | HeldTools | Inbox | Coordinator
-      >,
-      said: ReadonlyArray<string>
-    ) =>
+    const held = (name: string, stage: Stage, said: ReadonlyArray<string>) =>
       it.effect(
         name,
         Effect.gen(function* () {

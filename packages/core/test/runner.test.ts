@@ -262,11 +262,10 @@ const tellQuietly = (session: Session) =>
     )
   )
 
+type Lived = (session: Session) => Effect.Effect<void, never, Model | HeldTools | Coordinator>
+
 describe("an event is read exactly once, whenever it comes", () => {
-  const once = (
-    name: string,
-    live: (session: Session) => Effect.Effect<void, never, Model | HeldTools | Coordinator>
-  ) =>
+  const once = (name: string, live: Lived) =>
     it.effect(
       name,
       Effect.gen(function* () {
