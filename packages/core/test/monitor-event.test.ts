@@ -254,25 +254,25 @@ small.effect(
 )
 
 describe("the log", () => {
-  const short = watching({ monitor: { maxLogBytes: 65_536, maxStdoutBytes: 2 ** 20 } })
+  const short = watching({ monitor: { maxLogBytes: 131_072, maxStdoutBytes: 2 ** 20 } })
 
   short.effect(
     "keeps the newest output, is read in pages of 64 KiB at most, and reads say what is gone",
     Effect.gen(function* () {
       const { session, monitor, process } = yield* started()
-      const text = lines(1_000, 100)
+      const text = lines(2_000, 100)
       process.print(text)
       yield* settle
       const monitors = yield* Monitors
       const { log } = yield* current(monitor)
-      expect(log.size).toBe(100_000)
-      expect(log.start).toBeGreaterThanOrEqual(100_000 - 65_536)
+      expect(log.size).toBe(200_000)
+      expect(log.start).toBeGreaterThanOrEqual(200_000 - 131_072)
       const oldest = yield* monitors.output(session.id, monitor.id, { cursor: 0, limit: 1_000_000 })
-      expect(oldest).toMatchObject({ truncated: true, start: log.start, size: 100_000, ended: false })
+      expect(oldest).toMatchObject({ truncated: true, start: log.start, size: 200_000, ended: false })
       expect(oldest.output).toBe(text.slice(oldest.cursor - oldest.output.length, oldest.cursor))
       expect(Buffer.byteLength(oldest.output)).toBeLessThanOrEqual(65_536)
       const newest = yield* monitors.output(session.id, monitor.id, { limit: 50 })
-      expect(newest).toMatchObject({ output: text.slice(-50), cursor: 100_000 })
+      expect(newest).toMatchObject({ output: text.slice(-50), cursor: 200_000 })
     })
   )
 

@@ -34,7 +34,7 @@ export const watch = Effect.fnUntraced(function* (
 
   yield* Effect.forkScoped(Effect.flatMap(process.ended, (end) => Queue.offer(mail, { type: "gone", end })))
   yield* process.open
-  yield* Queue.offer(mail, { type: "opened", at: yield* now })
+  yield* Queue.offer(mail, { type: "opened", at: yield* monotonicMs })
   yield* Effect.forkScoped(
     Effect.andThen(
       Effect.sleep(timeoutMs),
@@ -46,7 +46,7 @@ export const watch = Effect.fnUntraced(function* (
   const pending: Array<Policy.Input> = []
 
   const open = Effect.fnUntraced(function* (letter: Mail): Effect.fn.Return<ReadonlyArray<Policy.Input>> {
-    const at = yield* now
+    const at = yield* monotonicMs
     switch (letter.type) {
       case "bytes":
         return [{ type: "read", at, bytes: letter.bytes.length, lines: watch.reader.read(letter.bytes) }]
@@ -125,7 +125,8 @@ const firstRetryMs = 50
 const maxRetryMs = 5_000
 const maxFailuresAtStop = 3
 
-const now = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000n) / 1_000)
+/** Of the monotonic clock, with its fractions. */
+export const monotonicMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000n) / 1_000)
 
 const send = ({ mail }: Watch, letter: (at: number) => Policy.Input) =>
-  Effect.flatMap(now, (at) => Queue.offer(mail, letter(at)))
+  Effect.flatMap(monotonicMs, (at) => Queue.offer(mail, letter(at)))
