@@ -81,7 +81,8 @@ export class Monitors extends Context.Service<
           const at = yield* monotonicMs
           yield* Queue.offer(watch.mail, { type: "cause", at, cause: { reason: "cancelled", by } })
           const stopped = yield* Deferred.await(watch.ended)
-          if (by === "user" || stopped.withdrawn) return stopped
+          if (by === "user") return stopped
+          if (stopped.withdrawn) return handOver(stopped)
         }
         const found = yield* stored.get(sessionID, monitorID)
         // What is unread of a watch that has ended is taken back too, also when its record is gone already.
@@ -93,6 +94,15 @@ export class Monitors extends Context.Service<
           withdrawn: by === "agent"
         } satisfies Stopped
       })
+
+      const handedOver = new WeakSet<Stopped>()
+
+      /** To one of those that stopped it together. */
+      const handOver = (stopped: Stopped): Stopped => {
+        if (handedOver.has(stopped)) return { ...stopped, unread: [] }
+        handedOver.add(stopped)
+        return stopped
+      }
 
       const stopAll = Effect.fn("Monitors.stopAll")(function* (sessionID: SessionId, by: "agent" | "user") {
         const ids = [...watching.values()].filter(({ monitor }) => monitor.sessionID === sessionID)

@@ -297,6 +297,35 @@ describe("a stop by the agent", () => {
   )
 
   it.effect(
+    "twice at once returns the lines once",
+    Effect.gen(function* () {
+      const { session, monitor, process } = yield* started()
+      process.print("one line\n")
+      yield* settle
+      const stops = yield* Effect.all(
+        [1, 2].map(() => stop(session, monitor.id, "agent")),
+        {
+          concurrency: "unbounded"
+        }
+      )
+      expect(stops.map(({ monitor: ended }) => ended?.reason)).toEqual(["cancelled", "cancelled"])
+      expect(stops.flatMap(({ unread }) => unread)).toHaveLength(1)
+    })
+  )
+
+  it.effect(
+    "of one that still asks for permission is not found: there is none yet",
+    Effect.gen(function* () {
+      const session = yield* newSession([])
+      yield* Effect.forkScoped(start(session))
+      yield* until("permission.asked")
+      const [place] = yield* (yield* Jobs).active(session.id)
+      expect(yield* tagOf(stop(session, place!.id, "agent"))).toBe("MonitorNotFound")
+      expect(yield* (yield* Permissions).pending(session.id)).toHaveLength(1)
+    })
+  )
+
+  it.effect(
     "of an unknown one, or another session's, is not found",
     Effect.gen(function* () {
       const { monitor, process } = yield* started()

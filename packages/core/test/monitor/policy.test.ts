@@ -422,7 +422,7 @@ describe("properties", () => {
           else if (type === "window") monitor.window(at)
           else {
             closing++
-            monitor.cause(at, type as Policy.Cause["reason"])
+            monitor.cause(at, type)
           }
           check()
         }
