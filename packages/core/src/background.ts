@@ -214,7 +214,10 @@ export class BackgroundShells extends Context.Service<
         yield* change(own.shell, (shell) => ({ ...shell, survivors }))
         yield* Deferred.await(own.stopAsked)
         yield* own.process.stop()
-        yield* change(own.shell, ({ survivors: _, ...shell }) => shell)
+        yield* change(own.shell, (before) => {
+          const { survivors: _, ...shell } = before
+          return shell
+        })
       })
 
       const wait = Effect.fn("BackgroundShells.wait")(function* (

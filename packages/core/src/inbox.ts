@@ -240,7 +240,7 @@ export class Inbox extends Context.Service<
       const take = Effect.fnUntraced(function* (seqs: ReadonlyArray<number>) {
         if (seqs.length === 0) return []
         const rows = yield* sql<Row>`DELETE FROM inbox WHERE ${sql.in("seq", seqs)} RETURNING *`
-        return rows.map(decode).sort((a, b) => a.seq - b.seq)
+        return rows.map(decode).toSorted((a, b) => a.seq - b.seq)
       }, Effect.orDie)
 
       const withdrawSource = Effect.fn("Inbox.withdrawSource")(

@@ -169,9 +169,10 @@ export const layer = Layer.effectDiscard(
 
     const hold = (session: Session, eventsHeld: EventsHeld | undefined) =>
       Effect.ignore(
-        sessions.update(session.id, ({ eventsHeld: _, ...rest }) =>
-          eventsHeld ? { ...rest, eventsHeld } : rest
-        )
+        sessions.update(session.id, (before) => {
+          const { eventsHeld: _, ...rest } = before
+          return eventsHeld ? { ...rest, eventsHeld } : rest
+        })
       )
 
     // After a failure that no retry mends, a changed model or key is worth another try.
