@@ -55,8 +55,8 @@ export class Monitors extends Context.Service<
       monitorID: string,
       page?: PageRequest
     ): Effect.Effect<OutputPage, MonitorNotFound>
-    /** Adds what a step has cost that read these monitors' events. */
-    charge(sessionID: string, monitorIDs: ReadonlyArray<string>, usage: Usage): Effect.Effect<void>
+    /** Adds what a step has cost that read these monitors' events, which need not be kept for that any longer. */
+    charge(sessionID: SessionId, monitorIDs: ReadonlyArray<string>, usage: Usage): Effect.Effect<void>
   }
 >()("core/Monitors") {
   static readonly layer = Layer.effect(
@@ -87,6 +87,7 @@ export class Monitors extends Context.Service<
         const found = yield* stored.get(sessionID, monitorID)
         // What is unread of a watch that has ended is taken back too, also when its record is gone already.
         const unread = by === "agent" ? yield* inbox.withdrawSource(sessionID, monitorID) : []
+        if (unread.length > 0) yield* ledger.tidy(sessionID)
         if (Option.isNone(found) && unread.length === 0) return yield* new MonitorNotFound({ monitorID })
         return {
           monitor: Option.getOrUndefined(Option.map(found, ({ monitor }) => monitor)),
@@ -156,11 +157,12 @@ export class Monitors extends Context.Service<
       })
 
       const charge = Effect.fn("Monitors.charge")(function* (
-        sessionID: string,
+        sessionID: SessionId,
         monitorIDs: ReadonlyArray<string>,
         usage: Usage
       ) {
         yield* Effect.forEach(monitorIDs, (id) => ledger.charge(sessionID, id, usage), { discard: true })
+        yield* ledger.tidy(sessionID)
       })
 
       // A session that goes takes its monitors with it: their ends are told with its own, then they are killed.

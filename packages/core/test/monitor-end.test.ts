@@ -467,6 +467,24 @@ describe("what is kept of ended ones", () => {
     })
   )
 
+  few.effect(
+    "is forgotten once its notice is read or taken back, without another end",
+    Effect.gen(function* () {
+      const session = yield* newSession()
+      const monitors = yield* Monitors
+      const ids: Array<string> = []
+      for (let count = 0; count < 4; count++) ids.push((yield* endOne(session)).id)
+      const kept = Effect.map(monitors.list(session.id), (all) =>
+        all.map(({ id }) => String(id)).toReversed()
+      )
+      yield* stop(session, ids[1]!, "agent")
+      expect(yield* kept).toEqual([ids[0]!, ids[2]!, ids[3]!])
+      yield* readAll(session)
+      yield* monitors.charge(session.id, ids, { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0 })
+      expect(yield* kept).toEqual([ids[2]!, ids[3]!])
+    })
+  )
+
   const noShells = watching({ shell: { keepEnded: 0 } })
 
   noShells.effect(

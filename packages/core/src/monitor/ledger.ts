@@ -73,6 +73,8 @@ export const ledgers = Effect.gen(function* () {
   const retain = yield* retention
   const stored = yield* monitorRecords
   const { wakeOnRestart } = (yield* settings.user).monitor
+  /** Sessions with more ended monitors than they may keep, and how many that is. */
+  const overfull = new Map<string, number>()
 
   /** Nobody is woken for what the session, its user or the server ended. */
   const wakesAtEnd = ({ reason }: Policy.Cause) =>
@@ -225,7 +227,16 @@ export const ledgers = Effect.gen(function* () {
         bus.publish({ type: "monitor.removed", sessionID, data: { monitorID: MonitorId.make(id) } })
       )
     yield* retain({ sessionID, ended, keep, forget: (id) => Effect.asVoid(forget(id)) })
+    if (ended.length > keep) overfull.set(sessionID, keep)
+    else overfull.delete(sessionID)
   })
+
+  /** Once notices were read or taken back: forgets what they had kept. */
+  const tidy = (sessionID: SessionId) =>
+    Effect.suspend(() => {
+      const keep = overfull.get(sessionID)
+      return keep === undefined ? Effect.void : transaction(prune(sessionID, keep))
+    })
 
   const change = (sessionID: string, id: string, by: (monitor: Monitor) => Monitor) =>
     Effect.gen(function* () {
@@ -261,7 +272,7 @@ export const ledgers = Effect.gen(function* () {
   const survived = ({ sessionID, id }: Monitor, survivors: ReadonlyArray<number>) =>
     survivors.length === 0 ? Effect.void : change(sessionID, id, (monitor) => ({ ...monitor, survivors }))
 
-  return { commit, finish, replaced, charge, survived }
+  return { commit, finish, replaced, charge, survived, tidy }
 })
 
 /** Nobody else uses a monitor's ids. */
