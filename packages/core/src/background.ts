@@ -108,7 +108,14 @@ export class BackgroundShells extends Context.Service<
 
         const prepare = Effect.gen(function* () {
           const release = yield* jobs
-            .reserve({ id, kind: "shell", sessionID, description: command, max: config.shell.maxActive })
+            .reserve({
+              id,
+              sessionID,
+              description: command,
+              ...(background
+                ? { kind: "shell", max: config.shell.maxActive }
+                : { kind: "command", max: maxCommands })
+            })
             .pipe(Effect.mapError(({ limit, active }) => tooMany(limit, active)))
           yield* approveCommand({
             session,
@@ -244,6 +251,7 @@ export class BackgroundShells extends Context.Service<
         const moved = yield* change(shell, (now) =>
           now.status === "ended" || now.background ? now : { ...now, background: true }
         )
+        yield* jobs.become(shellID, "shell")
         const own = running.get(shellID)
         if (own) yield* Deferred.succeed(own.left, undefined)
         return moved ?? shell
@@ -333,6 +341,9 @@ export class BackgroundShells extends Context.Service<
 }
 
 const maxTriesAtStop = 4
+
+/** In the foreground of one session; the runner makes no more than 16 calls at once. */
+const maxCommands = 32
 
 interface Running {
   readonly shell: ShellRecord

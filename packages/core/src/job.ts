@@ -2,7 +2,8 @@
 import type { SessionId } from "@vigil/schema/session"
 import { Context, Deferred, Effect, Exit, Fiber, FiberMap, Layer, Option, Schema, Scope } from "effect"
 
-export type JobKind = "monitor" | "shell"
+/** `command` is a shell in the foreground: a turn waits for it. */
+export type JobKind = "monitor" | "shell" | "command"
 
 export interface Job {
   readonly id: string
@@ -49,6 +50,8 @@ export class Jobs extends Context.Service<
     start<Prepared, A, E>(job: JobDefinition<Prepared, A, E>): Effect.Effect<A, E>
     /** Active jobs, reserved places included, oldest first. */
     active(sessionID: SessionId, kind?: JobKind): Effect.Effect<ReadonlyArray<Job>>
+    /** It counts as that kind from now on, also where its places are taken: it runs already. */
+    become(id: string, kind: JobKind): Effect.Effect<void>
     /** Until the job has ended; at once if there is none. */
     await(id: string): Effect.Effect<void>
     /** Until a session has no active job. */
@@ -98,6 +101,12 @@ export class Jobs extends Context.Service<
           return Effect.forEach(waiters, (waiter) => Deferred.succeed(waiter, undefined), { discard: true })
         })
 
+      const become = (id: string, kind: JobKind) =>
+        Effect.sync(() => {
+          const job = places.get(id)
+          if (job) places.set(id, { ...job, kind })
+        })
+
       const start = <Prepared, A, E>({ id, prepare, commit, run }: JobDefinition<Prepared, A, E>) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
@@ -137,6 +146,7 @@ export class Jobs extends Context.Service<
       return Jobs.of({
         reserve,
         start,
+        become,
         active: (sessionID, kind) => Effect.sync(() => activeOf(sessionID, kind)),
         await: awaitJob,
         awaitQuiet

@@ -1,5 +1,4 @@
 /** Shell commands in the foreground and the background, on a fake operating system. */
-import type { Rule } from "@vigil/schema/permission"
 import type { Session } from "@vigil/schema/session"
 import { type Shell, ShellNotFound } from "@vigil/schema/shell"
 import { describe, expect } from "bun:test"
@@ -7,41 +6,14 @@ import { Deferred, Effect, Exit, Fiber } from "effect"
 import { BackgroundShells } from "../src/background.ts"
 import { Database } from "../src/database.ts"
 import { Jobs } from "../src/job.ts"
-import { Permissions } from "../src/permission.ts"
 import { Sessions } from "../src/session.ts"
-import type { ToolCall } from "../src/tool.ts"
 import { monitorOutput, monitorStop } from "../src/tools/monitor.ts"
-import { shell as shellTool } from "../src/tools/shell.ts"
 import { FakeShell } from "./lib/fake-shell.ts"
-import {
-  newSession,
-  pass,
-  settle,
-  tagOf,
-  told,
-  unread,
-  until,
-  waiting,
-  wakes,
-  watching
-} from "./lib/watching.ts"
+import { callOf, use } from "./lib/shell-tool.ts"
+import { newSession, pass, settle, tagOf, told, unread, waiting, wakes, watching } from "./lib/watching.ts"
 
 const it = watching()
 
-const callOf = (session: Session): ToolCall => ({ session, messageID: "msg_1", callID: "call_1" })
-/** What the tool says to the model, once it does. */
-const use = Effect.fnUntraced(function* (
-  session: Session,
-  input: { command: string; timeoutMs?: number; background?: boolean }
-) {
-  const { execute } = yield* shellTool
-  return yield* Effect.forkChild(
-    execute(input, callOf(session)).pipe(
-      Effect.map(({ output }) => output),
-      Effect.catchTag("ToolFailed", ({ message }) => Effect.succeed(`FAILED ${message}`))
-    )
-  )
-})
 const started = Effect.fnUntraced(function* (background: boolean, command = "make") {
   const session = yield* newSession()
   const shell = yield* (yield* BackgroundShells).start(session.id, { command, background })
@@ -342,7 +314,7 @@ describe("in the background", () => {
       expect(
         (yield* unread(session))
           .map(({ payload }) => "source" in payload && payload.source.description)
-          .toSorted()
+          .toSorted((a, b) => (String(a) < String(b) ? -1 : 1))
       ).toEqual(["make 0", "make 1", "make 2"])
     })
   )
@@ -430,6 +402,31 @@ describe("how many", () => {
   )
 
   it.effect(
+    "a foreground command is no background shell until it moves, and then counts among the 8",
+    Effect.gen(function* () {
+      const shells = yield* BackgroundShells
+      const fake = yield* FakeShell
+      const session = yield* newSession()
+      for (let n = 1; n <= 8; n++)
+        yield* shells.start(session.id, { command: `serve ${n}`, background: true })
+      const result = yield* use(session, { command: "make" })
+      yield* settle
+      expect(fake.processes).toHaveLength(9)
+      yield* pass(120_000)
+      expect(yield* Fiber.join(result)).toContain("moved to the background")
+      expect(yield* shells.active(session.id)).toHaveLength(9)
+      fake.processes[0]!.exit()
+      yield* settle
+      expect(yield* tagOf(shells.start(session.id, { command: "serve 9", background: true }))).toBe(
+        "TooManyShells"
+      )
+      fake.processes[1]!.exit()
+      yield* settle
+      yield* shells.start(session.id, { command: "serve 9", background: true })
+    })
+  )
+
+  it.effect(
     "25 that ended are kept, the newest, and whatever has an unread notice",
     Effect.gen(function* () {
       const shells = yield* BackgroundShells
@@ -445,103 +442,6 @@ describe("how many", () => {
       const kept = (yield* list(session)).map(({ command }) => command)
       expect(kept).toEqual([...Array.from({ length: 25 }, (_, n) => `make ${27 - n}`), "make first"])
       expect((yield* story).filter((type) => type === "shell.removed")).toHaveLength(2)
-    })
-  )
-})
-
-describe("what can't be started", () => {
-  const ask: ReadonlyArray<Rule> = []
-
-  it.effect(
-    "is a failure that the model reads, and holds no place",
-    Effect.gen(function* () {
-      const fake = yield* FakeShell
-      const session = yield* newSession()
-      fake.behaviour.spawning = Effect.fail(FakeShell.refusal("The directory /gone is missing"))
-      expect(yield* Fiber.join(yield* use(session, { command: "make" }))).toBe(
-        "FAILED The directory /gone is missing"
-      )
-      expect(yield* (yield* Jobs).active(session.id)).toEqual([])
-      expect(yield* list(session)).toEqual([])
-      expect(yield* story).toEqual([])
-    })
-  )
-
-  it.effect(
-    "waits for the user where that must be asked, and is not started when it is rejected",
-    Effect.gen(function* () {
-      const permissions = yield* Permissions
-      const session = yield* newSession(ask)
-      const result = yield* use(session, { command: "make" })
-      const { data } = yield* until("permission.asked")
-      expect(data.ask).toMatchObject({ tool: "shell", title: "make", callID: "call_1" })
-      expect((yield* FakeShell).processes).toEqual([])
-      yield* permissions.reply(data.ask.id, { reply: "reject", reason: "Not now" })
-      expect(yield* Fiber.join(result)).toContain("Not now")
-      expect((yield* FakeShell).processes).toEqual([])
-    })
-  )
-
-  for (const [command, parts] of [
-    ["git status && rm -rf x", ["git status", "rm -rf x"]],
-    ["echo $(curl example.com)", ["echo $(curl example.com)", "curl example.com"]],
-    ["echo `whoami`", ["echo `whoami`", "whoami"]],
-    ["ls\nmake", ["ls", "make"]],
-    ["diff <(cat a) b", ["diff <(cat a) b", "cat a"]],
-    ["ls | wc -l", ["ls", "wc -l"]]
-  ] as const) {
-    it.effect(
-      `each part of a compound command is asked for: ${command.replace("\n", "\\n")}`,
-      Effect.gen(function* () {
-        const session = yield* newSession([{ action: "shell", pattern: "git *", effect: "allow" }])
-        const result = yield* use(session, { command })
-        const { data } = yield* until("permission.asked")
-        expect(data.ask.title).toBe(command)
-        expect(data.ask.subjects.map(({ value }) => value).toSorted()).toEqual(
-          parts.filter((part) => !part.startsWith("git ")).toSorted()
-        )
-        yield* Fiber.interrupt(result)
-        expect((yield* FakeShell).processes).toEqual([])
-      })
-    )
-  }
-
-  it.effect(
-    "a directory outside the session's is asked for besides",
-    Effect.gen(function* () {
-      const session = yield* newSession([{ action: "shell", pattern: "*", effect: "allow" }])
-      const result = yield* use(session, { command: "cat /etc/hosts" })
-      const { data } = yield* until("permission.asked")
-      expect(data.ask.subjects).toMatchObject([
-        { action: "directory", value: expect.stringContaining("/etc") }
-      ])
-      yield* Fiber.interrupt(result)
-    })
-  )
-
-  it.effect(
-    "with nobody there to be asked it fails, and names what would allow it",
-    Effect.gen(function* () {
-      const session = yield* newSession(ask, { unattended: true })
-      const refused = yield* Fiber.join(yield* use(session, { command: "npm test && npm publish" }))
-      expect(refused).toStartWith("FAILED This needs permission, and nobody is there to be asked.")
-      expect(refused).toContain("--allow 'npm test *' --allow 'npm publish *'")
-      expect((yield* FakeShell).processes).toEqual([])
-    })
-  )
-
-  it.effect(
-    "what a rule denies is not run, also as a part, and for the background too",
-    Effect.gen(function* () {
-      const session = yield* newSession([
-        { action: "shell", pattern: "*", effect: "allow" },
-        { action: "shell", pattern: "rm *", effect: "deny" }
-      ])
-      for (const background of [true, false]) {
-        const refused = yield* Fiber.join(yield* use(session, { command: "true; rm -rf x", background }))
-        expect(refused).toContain("Denied by the rule deny shell 'rm *'")
-      }
-      expect((yield* FakeShell).processes).toEqual([])
     })
   )
 })

@@ -24,7 +24,7 @@ const turns = Effect.gen(function* () {
     readonly end: (drained?: Drained) => Effect.Effect<void>
   }> = []
   const interrupted: Array<boolean> = []
-  const cleanUp = { waits: Effect.void as Effect.Effect<void> }
+  const cleanUp: { waits: Effect.Effect<void> } = { waits: Effect.void }
   yield* provide((context) =>
     Effect.gen(function* () {
       const end = yield* Deferred.make<Drained>()
