@@ -40,7 +40,7 @@ export class Screen extends Context.Service<
     const show = (text: string | undefined) => {
       if (!stderr.isTTY || text === shown) return
       shown = text
-      const line = text === undefined ? "" : oneLine(text, Math.max(20, (stderr.columns ?? 80) - 1))
+      const line = text === undefined ? "" : oneLine(text, Math.max(20, (stderr.columns || 80) - 1))
       write(stderr, `\r\u001b[2K${line}`)
     }
 

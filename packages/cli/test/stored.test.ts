@@ -3,7 +3,8 @@ import { call, say } from "@vigil/simulation/script"
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { eventsOf, makeWorld } from "./lib/cli.ts"
+import { type Ended, eventsOf, makeWorld } from "./lib/cli.ts"
+import { executed } from "./lib/screen.ts"
 
 const world = makeWorld((conversation) =>
   conversation.called("monitor")
@@ -13,14 +14,13 @@ const world = makeWorld((conversation) =>
         description: "the build"
       })
 )
+/** Without a process of its own, which the tests of `run` have. */
+const look = (...args: ReadonlyArray<string>) => executed(...args, "--state-dir", world.stateDir)
 let session = ""
 let monitor = ""
 
 beforeAll(async () => {
-  const before = await Promise.all([
-    world.vigil(["session", "list"]),
-    world.vigil(["monitor", "list", "--json"])
-  ])
+  const before = await Promise.all([look("session", "list"), look("monitor", "list", "--json")])
   empty.push(...before)
   const ended = await world.vigil(["run", "Watch the build", "--allow", "*", "--wait", "--json"])
   const started = eventsOf(ended).find((event) => event.type === "monitor.started")
@@ -28,7 +28,7 @@ beforeAll(async () => {
   monitor = started?.data.monitor.id ?? ""
 }, 20_000)
 afterAll(() => world[Symbol.asyncDispose]())
-const empty: Array<{ code: number; stdout: string; stderr: string }> = []
+const empty: Array<Ended> = []
 
 const jsonLines = (text: string) =>
   text
@@ -43,14 +43,14 @@ describe("before anything was kept", () => {
       { code: 0, stdout: "" }
     ])
     const untouched = join(world.home, "untouched")
-    expect((await world.vigil(["session", "list", "--state-dir", untouched])).code).toBe(0)
+    expect((await executed("session", "list", "--state-dir", untouched)).code).toBe(0)
     expect(existsSync(untouched)).toBe(false)
   })
 })
 
 describe("vigil session", () => {
   test("list has a row for each, with its title", async () => {
-    const { code, stdout } = await world.vigil(["session", "list"])
+    const { code, stdout } = await look("session", "list")
     const [head, row, ...rest] = stdout.trimEnd().split("\n")
     expect(head).toStartWith("ID")
     expect(row).toMatch(new RegExp(`^${session} +Watch the build +just now +- +${world.project}$`, "u"))
@@ -58,12 +58,12 @@ describe("vigil session", () => {
   })
 
   test("list --json has a session a line", async () => {
-    const { stdout } = await world.vigil(["session", "list", "--json"])
+    const { stdout } = await look("session", "list", "--json")
     expect(jsonLines(stdout)).toMatchObject([{ id: session, title: "Watch the build", unattended: true }])
   })
 
   test("show tells what was said, done and heard", async () => {
-    const { code, stdout } = await world.vigil(["session", "show", session])
+    const { code, stdout } = await look("session", "show", session)
     expect(code).toBe(0)
     const lines = ["> Watch the build", "✓ monitor 'the build'", "◆ the build: red", "● I saw it."]
     const places = lines.map((line) => stdout.lastIndexOf(line))
@@ -73,21 +73,21 @@ describe("vigil session", () => {
   })
 
   test("show --json is one document", async () => {
-    const [shown] = jsonLines((await world.vigil(["session", "show", session, "--json"])).stdout)
+    const [shown] = jsonLines((await look("session", "show", session, "--json")).stdout)
     expect(shown).toMatchObject({ session: { id: session }, monitors: [{ id: monitor, exitCode: 3 }] })
   })
 })
 
 describe("vigil monitor", () => {
   test("list is of all sessions, or of one", async () => {
-    const all = await world.vigil(["monitor", "list", "--json"])
+    const all = await look("monitor", "list", "--json")
     expect(jsonLines(all.stdout)).toMatchObject([{ id: monitor, sessionID: session, status: "ended" }])
-    const other = await world.vigil(["monitor", "list", "--json", "--session", "ses_other"])
+    const other = await look("monitor", "list", "--json", "--session", "ses_other")
     expect(other).toMatchObject({ code: 0, stdout: "" })
   })
 
   test("output is raw in a pipe, both streams", async () => {
-    const { code, stdout, stderr } = await world.vigil(["monitor", "output", monitor])
+    const { code, stdout, stderr } = await look("monitor", "output", monitor)
     expect(stdout).toContain("\u001b[31mred\u001b[0m\n")
     expect(stdout).toContain("[stderr] oops\n")
     expect(stdout).toContain("\n299\n300\n")
@@ -95,16 +95,16 @@ describe("vigil monitor", () => {
   })
 
   test("output pages by cursor and limit", async () => {
-    const whole = (await world.vigil(["monitor", "output", monitor, "--cursor", "0"])).stdout
-    const head = await world.vigil(["monitor", "output", monitor, "--cursor", "0", "--limit", "20"])
+    const whole = (await look("monitor", "output", monitor, "--cursor", "0")).stdout
+    const head = await look("monitor", "output", monitor, "--cursor", "0", "--limit", "20")
     expect(whole).toStartWith(head.stdout)
     expect(Buffer.byteLength(head.stdout)).toBeLessThanOrEqual(20)
     expect(head.stderr).toContain(
       `more: vigil monitor output ${monitor} --cursor ${Buffer.byteLength(head.stdout)}`
     )
-    const tail = await world.vigil(["monitor", "output", monitor, "--limit", "10"])
+    const tail = await look("monitor", "output", monitor, "--limit", "10")
     expect(tail.stdout).toBe(whole.slice(-10))
-    const [page] = jsonLines((await world.vigil(["monitor", "output", monitor, "--json"])).stdout)
+    const [page] = jsonLines((await look("monitor", "output", monitor, "--json")).stdout)
     expect(page).toMatchObject({ output: whole, start: 0, ended: true, truncated: false })
   })
 })

@@ -133,8 +133,8 @@ describe("signals", () => {
     )
     const { run, pid } = await stubbornRun(world)
     run.kill("SIGINT")
-    // It waits half a minute for the stubborn one by now, or is about to.
-    await Bun.sleep(100)
+    // It will wait half a minute for the stubborn one.
+    await run.told("vigil: stopping; Ctrl-C again leaves at once")
     run.kill("SIGINT")
     expect((await run.ended).code).toBe(130)
     await gone(pid)
@@ -178,5 +178,6 @@ describe("signals", () => {
     })
     expect((await new Response(shell.stdout).text()).split("\n")).toHaveLength(2)
     await shell.exited
+    await gone(await pidOf(world))
   })
 })

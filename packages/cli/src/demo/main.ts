@@ -45,8 +45,8 @@ const demo = Effect.fn("demo")(function* (folder: string, model: string | undefi
     folder,
     hear: (event) => print(lines(event, elapsed())),
     ...(simulation
-      ? { model: "anthropic/scripted", env: environment(simulation), home: folder }
-      : { model: model!, env: process.env, home: homedir() })
+      ? { model: "anthropic/scripted", env: environment(simulation), home: folder, maxMs: 45_000 }
+      : { model: model!, env: process.env, home: homedir(), maxMs: 600_000 })
   })
   const took = elapsed()
   // Looked at once everything is closed: by now nothing may be left.

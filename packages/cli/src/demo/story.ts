@@ -16,6 +16,8 @@ export interface StoryOptions {
   readonly folder: string
   readonly model: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Past it the story is over as it stands. */
+  readonly maxMs: number
   /** Whose vigil.json counts. */
   readonly home: string
   /** With each event as it happens. */
@@ -24,7 +26,6 @@ export interface StoryOptions {
 
 /** The CI run begins when the agent has ended its turn, or after so long if it does not. */
 const patienceMs = 20_000
-const wholeMs = 180_000
 
 /** Every event of the demo's session. Fails where a turn does, with its reason. */
 export const story = Effect.fn("story")(function* (options: StoryOptions) {
@@ -61,7 +62,10 @@ export const story = Effect.fn("story")(function* (options: StoryOptions) {
     yield* Effect.forkScoped(ci)
 
     yield* coordinator.prompt(session.id, { text: prompt })
-    yield* awaitEnd(session.id).pipe(Effect.raceFirst(Deferred.await(failed)), Effect.timeout(wholeMs))
+    yield* awaitEnd(session.id).pipe(
+      Effect.raceFirst(Deferred.await(failed)),
+      Effect.timeoutOption(options.maxMs)
+    )
     yield* caughtUp
     return events
   }).pipe(Effect.scoped, Effect.provide(live({ stateDir: join(folder, "state"), env, home })))

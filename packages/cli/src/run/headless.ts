@@ -52,6 +52,7 @@ export const runHeadless = Effect.fn("runHeadless")(function* (options: RunOptio
     Effect.as(interrupted, "interrupted" as Cut),
     ...(timeoutMs === undefined ? [] : [Effect.as(Effect.sleep(timeoutMs), "expired" as Cut)])
   ])
+  if (cut === "interrupted") yield* screen.tell("vigil: stopping; Ctrl-C again leaves at once")
   if (cut !== undefined) ended = yield* cutShort(session.id)
   yield* reporter.caughtUp
   yield* screen.status(undefined)
