@@ -138,4 +138,20 @@ describe("what a person can mend", () => {
       `vigil: The state directory ${file} can't be used`
     )
   })
+
+  test("what breaks is one line, and the whole of it is in the log", async () => {
+    const stateDir = join(world.home, "damaged")
+    await Bun.write(
+      join(stateDir, "vigil.db"),
+      "this is no database, and long enough to be seen as none".repeat(20)
+    )
+    for (const args of [
+      ["run", "x"],
+      ["session", "list"]
+    ]) {
+      const stderr = await failing([...args, "--state-dir", stateDir])
+      expect(stderr).toMatch(/^vigil: Something broke: .+ \(more in .+vigil\.log\)\n$/u)
+    }
+    expect(await Bun.file(join(stateDir, "vigil.log")).text()).toContain("not a database")
+  })
 })
