@@ -66,9 +66,9 @@ describe("a turn", () => {
       // Two steps with a tool between them, an input that joins behind the first, one that is read last.
       let steer: () => Promise<unknown> = () => Promise.resolve()
       const script: Script = async ({ called }) => {
-        if (called("shell")) return say("Done")
+        if (called("glob")) return say("Done")
         await steer()
-        return [say("I look."), call("shell", { command: "true" })]
+        return [say("I look."), call("glob", { pattern: "*" })]
       }
       const world = yield* makeWorld(script, { before: point.before, config })
       const { lines, layer } = logs()
@@ -129,13 +129,38 @@ describe("a turn", () => {
   )
 
   it.live(
+    "that could not begin does so after a rest, though nobody wakes its session again",
+    Effect.gen(function* () {
+      const point = failpoint()
+      const world = yield* makeWorld(() => say("Done"), { before: point.before, config })
+      const { lines, layer } = logs()
+      yield* local(
+        Effect.gen(function* () {
+          const session = yield* newSession(world.directory)
+          const coordinator = yield* Coordinator
+          yield* admit(session.id, "first")
+          point.arm(world.stateDir, 1, Infinity)
+          yield* coordinator.wake(session.id)
+          yield* coordinator.awaitIdle(session.id)
+          expect(point.failed()).toContain("BEGIN")
+          expect(lines.join("\n")).toContain("A turn broke")
+          const { messages, waiting } = settled(world.stateDir, session.id, ["first"])
+          expect(waiting).toEqual([])
+          expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"])
+        }),
+        world.server().pipe(Layer.provideMerge(layer))
+      )
+    })
+  )
+
+  it.live(
     "that the database fails under for a while ends, and what it had not read is read once that works again",
     Effect.gen(function* () {
       const point = failpoint()
       const world = yield* makeWorld(
         ({ has }) => {
           if (!has("last")) point.failAll(true)
-          return [say("I look."), call("shell", { command: "true" })]
+          return [say("I look."), call("glob", { pattern: "*" })]
         },
         { before: point.before, config }
       )

@@ -464,6 +464,7 @@ describe("all or nothing, whatever statement fails", () => {
           Effect.gen(function* () {
             expect(of(id).inbox()).toMatchObject([{ id: `${shell.id}:end`, wakes: true }])
             expect(of(id).events("shell.ended").length).toBe(1)
+            expect(existsSync(join(world.stateDir, "sessions", id, shell.id))).toBe(true)
             expect(yield* (yield* BackgroundShells).get(id, shell.id)).toMatchObject({ reason: "exited" })
             yield* removed(id)
           })

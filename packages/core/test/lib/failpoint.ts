@@ -15,7 +15,6 @@ export const failpoint = () => {
   let began: Tables | undefined
   let left: Tables | undefined
   let failing = false
-  let within = false
 
   const looksBack = (sql: string) => /^(ROLLBACK|RELEASE)/.test(sql)
   const before = (sql: string) => {
@@ -25,11 +24,11 @@ export const failpoint = () => {
       if (left === undefined && !looksBack(sql)) left = storedIn(stateDir).tables()
       return
     }
-    if (!within) began = storedIn(stateDir).tables()
-    within = sql !== "COMMIT" && (within || sql.startsWith("BEGIN"))
     count++
     if (count === failAt) {
       failed = sql
+      // Another connection sees what is committed: all that was there when this transaction began.
+      began = storedIn(stateDir).tables()
       throw new Error("disk I/O error, as the test wants it")
     }
     if (sql === "COMMIT" && --transactionsLeft === 0) failAt = Infinity
@@ -44,12 +43,11 @@ export const failpoint = () => {
       transactionsLeft = transactions
       count = 0
       failed = began = left = undefined
-      within = false
     },
     disarm: () => void (failAt = Infinity),
     /** The statement that has failed since `arm`. */
     failed: () => failed,
-    /** What was committed when its transaction began, and once that was over. */
+    /** What was committed when it failed, and once its transaction was over. */
     around: () => ({ began, left: left ?? storedIn(stateDir).tables() }),
     /** Every statement fails until it is called again. */
     failAll: (on: boolean) => void (failing = on)
