@@ -1,4 +1,4 @@
-/** The environment of the commands an agent runs. Pure. */
+/** The environment of the commands an agent runs. */
 import type { Config } from "@vigil/schema/config"
 import type { Session } from "@vigil/schema/session"
 import { variablesRead } from "./provider/endpoint.ts"

@@ -27,13 +27,15 @@ import { Readings } from "./tools/reading.ts"
 export interface LiveOptions extends SettingsOptions {
   /** Where everything is kept. Made if need be, for its user alone. */
   readonly stateDir: string
+  /** Whether sessions that an earlier server left owed a turn are woken, which is so unless told otherwise. */
+  readonly wakeOwed?: boolean
   /** Asked before each statement that writes. For tests. */
   readonly before?: DatabaseOptions["before"]
 }
 
 /** Everything that a server is made of. When it stands, what an earlier one left has been brought to its end. */
-export const live = ({ stateDir, before, ...settings }: LiveOptions) =>
-  Reconcile.layer.pipe(
+export const live = ({ stateDir, wakeOwed = true, before, ...settings }: LiveOptions) =>
+  Reconcile.layer({ wakeOwed }).pipe(
     Layer.provideMerge(Runner.layer),
     Layer.provideMerge(Steps.layer),
     Layer.provideMerge(BuiltIn.layer),

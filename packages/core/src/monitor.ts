@@ -105,16 +105,6 @@ export class Monitors extends Context.Service<
         return stopped
       }
 
-      const stopAll = Effect.fn("Monitors.stopAll")(function* (sessionID: SessionId, by: "agent" | "user") {
-        const ids = [...watching.values()].filter(({ monitor }) => monitor.sessionID === sessionID)
-        const stopped = yield* Effect.forEach(
-          ids,
-          ({ monitor }) => Effect.option(stop(sessionID, monitor.id, by)),
-          { concurrency: "unbounded" }
-        )
-        return stopped.flatMap(Option.toArray)
-      })
-
       const get = Effect.fn("Monitors.get")(function* (sessionID: string, monitorID: string) {
         const found = yield* stored.get(sessionID, monitorID)
         if (Option.isNone(found)) return yield* new MonitorNotFound({ monitorID })
@@ -140,6 +130,15 @@ export class Monitors extends Context.Service<
       const active = Effect.fn("Monitors.active")(function* (sessionID: string) {
         const all = yield* list(sessionID)
         return all.filter(({ status }) => status === "running").toReversed()
+      })
+
+      const stopAll = Effect.fn("Monitors.stopAll")(function* (sessionID: SessionId, by: "agent" | "user") {
+        const stopped = yield* Effect.forEach(
+          yield* active(sessionID),
+          ({ id }) => Effect.option(stop(sessionID, id, by)),
+          { concurrency: "unbounded" }
+        )
+        return stopped.flatMap(Option.toArray)
       })
 
       const output = Effect.fn("Monitors.output")(function* (

@@ -137,7 +137,7 @@ export class Permissions extends Context.Service<
         if (open.length > 0 && session.unattended) {
           return yield* denied(
             open,
-            `This needs permission, and nobody is there to be asked. It would be allowed by: ${open.map(allowFlag).join(" ")}`
+            `This needs permission, and nobody is there to be asked. It would be allowed by: ${[...new Set(open.map(allowFlag))].join(" ")}`
           )
         }
         return open

@@ -35,18 +35,27 @@ import { StateDirectory } from "./state.ts"
 /** So often one input may wake its session over restarts: it may be what brings the server down. */
 const maxOwedWakes = 3
 
-export const layer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    yield* (yield* Shell).recover
-    yield* (yield* Permissions).withdrawStale
-    const whose = yield* survey
-    yield* endMonitors(whose)
-    yield* endShells(whose)
-    yield* endTurns(whose)
-    yield* finishDeletions(whose)
-    yield* wakeOwed(whose)
-  })
-)
+export interface ReconcileOptions {
+  /**
+   * Whether sessions that are owed a turn are woken. A server that is there for one session only leaves them owed,
+   * so that it spends nothing that nobody sees.
+   */
+  readonly wakeOwed: boolean
+}
+
+export const layer = (options: ReconcileOptions) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      yield* (yield* Shell).recover
+      yield* (yield* Permissions).withdrawStale
+      const whose = yield* survey
+      yield* endMonitors(whose)
+      yield* endShells(whose)
+      yield* endTurns(whose)
+      yield* finishDeletions(whose)
+      if (options.wakeOwed) yield* wakeOwed(whose)
+    })
+  )
 
 /** What may be done with something of a session: nothing where that can't be read. */
 type Whose = (sessionID: string) => "here" | "gone" | "unreadable"

@@ -11,7 +11,7 @@ import { type ConfigOverrides, Settings } from "../src/config.ts"
 import { Database } from "../src/database.ts"
 import { Kv } from "../src/kv.ts"
 import { PermissionDenied, Permissions } from "../src/permission.ts"
-import { TurnRejected } from "../src/tool.ts"
+import { TurnRejected } from "../src/permission.ts"
 import { testEffect } from "./lib/effect.ts"
 
 const layer = (database: Layer.Layer<Database>, settings: ConfigOverrides = {}) =>

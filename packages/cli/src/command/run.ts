@@ -64,7 +64,7 @@ const whole = (stateDir: string) =>
   Layer.unwrap(
     Effect.map(
       Effect.promise(() => import("@vigil/core/live")),
-      ({ live }) => live({ stateDir })
+      ({ live }) => live({ stateDir, wakeOwed: false })
     )
   )
 
