@@ -143,7 +143,7 @@ export class BackgroundShells extends Context.Service<
           .start<Effect.Success<typeof prepare>, Running, ShellStartError>({
             id,
             prepare,
-            commit: ({ process, log }) =>
+            commit: ({ process, log }, wanted) =>
               Effect.gen(function* () {
                 yield* sessions.get(sessionID)
                 const shell: ShellRecord = {
@@ -158,12 +158,14 @@ export class BackgroundShells extends Context.Service<
                 }
                 const order = yield* bus.publish({ type: "shell.started", sessionID, data: { shell } })
                 yield* stored.save({ shell, order })
+                yield* wanted
                 return {
                   shell,
                   process,
                   log,
                   keepEnded: config.shell.keepEnded,
                   stoppedBy: undefined,
+                  ended: undefined,
                   stopAsked: yield* Deferred.make<void>(),
                   left: yield* Deferred.make<void>()
                 }
@@ -204,7 +206,11 @@ export class BackgroundShells extends Context.Service<
           if (Option.isNone(found)) return
           const { shell } = found.value
           const log = yield* own.log
-          yield* finish({ ...shell, log }, found.value.order, { ended, reason, by: own.stoppedBy })
+          own.ended = yield* finish({ ...shell, log }, found.value.order, {
+            ended,
+            reason,
+            by: own.stoppedBy
+          })
           yield* prune(shell.sessionID, own.keepEnded)
         }).pipe(
           transaction,
@@ -272,8 +278,9 @@ export class BackgroundShells extends Context.Service<
         }
         const found = yield* stored.get(sessionID, shellID)
         const unread = by === "agent" ? yield* inbox.withdrawSource(sessionID, shellID) : []
-        if (Option.isNone(found) && unread.length === 0) return yield* new ShellNotFound({ shellID })
-        return { shell: Option.getOrUndefined(Option.map(found, ({ shell }) => shell)), unread }
+        const shell = Option.isSome(found) ? found.value.shell : own?.ended
+        if (shell === undefined && unread.length === 0) return yield* new ShellNotFound({ shellID })
+        return { shell, unread }
       })
 
       const get = Effect.fn("BackgroundShells.get")(function* (sessionID: string, shellID: string) {
@@ -351,6 +358,8 @@ interface Running {
   readonly log: Effect.Effect<LogState>
   readonly keepEnded: number
   stoppedBy: "agent" | "user" | undefined
+  /** As its end was written, also where the record is not kept. */
+  ended: ShellRecord | undefined
   readonly stopAsked: Deferred.Deferred<void>
   /** It has ended, or has moved to the background: nobody has to wait for it. */
   readonly left: Deferred.Deferred<void>

@@ -164,7 +164,7 @@ export const layer = Layer.effectDiscard(
     /** What waits stays, and why is told. */
     const settle = Effect.fnUntraced(function* (session: Session, { wait }: Choice) {
       if (wait === "budget" && session.eventsHeld === undefined) yield* hold(session, "budget")
-      return { rest: wait === "rest" } as Opened
+      return { rest: wait === "rest" }
     })
 
     const hold = (session: Session, eventsHeld: EventsHeld | undefined) =>
@@ -236,7 +236,7 @@ export const layer = Layer.effectDiscard(
           )
           if (rejected) {
             yield* transaction(Effect.andThen(sessions.get(sessionID), close(running, "rejected")))
-            return { rest: true } as Opened
+            return { rest: true }
           }
         }
         const next = yield* boundary(running, sessionID, answer.calls.length > 0)
@@ -256,7 +256,7 @@ export const layer = Layer.effectDiscard(
         }
         yield* close(running, "completed")
         if (!startsTurn(choice)) return yield* settle(session, choice)
-        return { running: yield* open(session, choice), rest: false } as Opened
+        return { running: yield* open(session, choice), rest: false }
       }).pipe(transaction)
 
     const completed = Effect.fnUntraced(function* (running: Running, message: AssistantMessage) {
@@ -301,7 +301,10 @@ export const layer = Layer.effectDiscard(
         const session = yield* sessions.get(sessionID)
         yield* kv.set(failureKey(sessionID), yield* fingerprint(session))
         yield* hold(session, "failure")
-        return { rest: false } as Opened
+        // Events wait now; a prompt that was queued behind this turn is worth one of its own.
+        const choice = yield* look(yield* sessions.get(sessionID), "start", 0)
+        if (!startsTurn(choice)) return yield* settle(session, choice)
+        return { running: yield* open(session, choice), rest: false }
       }).pipe(transaction, toTheEnd)
 
     // A session that is being deleted takes its turn with it.

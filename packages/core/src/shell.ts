@@ -93,7 +93,7 @@ export class Shell extends Context.Service<
 }
 
 const make = Effect.fnUntraced(function* (options: ShellOptions) {
-  const services = yield* Effect.context<never>()
+  const services = yield* Effect.context()
   const sh = options.sh ?? "/bin/sh"
   const shell = options.shell ?? Bun.which("bash") ?? sh
   const server = makeServerMark(options.rssMark ?? true)
@@ -101,11 +101,8 @@ const make = Effect.fnUntraced(function* (options: ShellOptions) {
   let closing = false
 
   // Before the first process: what is not written down can't be cleaned up.
-  const forgetState = yield* Effect.try({
-    try: () => writeServerState(options.stateDir, server),
-    catch: (cause) => cause
-  }).pipe(
-    Effect.catch((cause) =>
+  const forgetState = yield* Effect.sync(() => writeServerState(options.stateDir, server)).pipe(
+    Effect.catchDefect((cause) =>
       Effect.logWarning(
         "Nothing will clean up if the server and its watchdog are killed together",
         cause

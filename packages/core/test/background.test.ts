@@ -227,10 +227,10 @@ describe("in the foreground", () => {
       const result = yield* use(session, { command: "make" })
       const process = yield* (yield* FakeShell).next
       yield* settle
-      yield* Effect.forkChild(Fiber.interrupt(result))
+      const interrupting = yield* Effect.forkChild(Fiber.interrupt(result))
       yield* settle
       yield* Deferred.succeed(written, undefined)
-      yield* settle
+      yield* Fiber.join(interrupting)
       expect(process.stops.length).toBeGreaterThan(0)
       expect((yield* list(session)).filter(({ status }) => status === "running")).toEqual([])
       expect(yield* (yield* Jobs).active(session.id)).toEqual([])
@@ -482,3 +482,13 @@ describe("a deletion", () => {
     })
   )
 })
+
+watching({ shell: { keepEnded: 0 } }).effect(
+  "a stop tells how a shell ended also where none that ended is kept",
+  Effect.gen(function* () {
+    const { session, shell } = yield* started(true)
+    const stopped = yield* BackgroundShells.use((shells) => shells.stop(session.id, shell.id, "agent"))
+    expect(stopped.shell).toMatchObject({ id: shell.id, status: "ended", reason: "cancelled" })
+    expect(yield* list(session)).toEqual([])
+  })
+)

@@ -244,6 +244,23 @@ small.effect(
 )
 
 small.effect(
+  "a flood is killed at once while nothing can be stored, so that it does not fill the memory",
+  Effect.gen(function* () {
+    const faults = yield* Faults
+    const { monitor, process } = yield* started()
+    faults.failsOn = /INSERT INTO inbox/
+    process.print("first\n")
+    yield* settle
+    for (let megabyte = 0; megabyte < 3; megabyte++) process.print(lines(1_000, 1_000))
+    yield* settle
+    expect(process.stops).toEqual([0])
+    faults.failsOn = undefined
+    yield* pass(10_000)
+    expect(yield* current(monitor)).toMatchObject({ status: "ended", reason: "output_limit" })
+  })
+)
+
+small.effect(
   "windows and the size of events can be set",
   Effect.gen(function* () {
     const { session, process } = yield* started()

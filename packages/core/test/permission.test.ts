@@ -299,7 +299,7 @@ bare.effect(
       yield* permissions.reply(answered.ask.id, { reply: "always" })
       const { ask: asked } = yield* ask([shell("make")])
       // As a crash leaves it: nobody waits, the record stays.
-      yield* kv.set(`ask/ses_1/ask_old`, { ...asked, id: "ask_old" } as never)
+      yield* kv.set(`ask/ses_1/ask_old`, { ...asked, id: "ask_old" })
       yield* kv.set("ask/ses_1/ask_bad", { no: "ask" })
     }).pipe(Effect.scoped, Effect.provide(server()))
     yield* Effect.gen(function* () {

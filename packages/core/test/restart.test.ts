@@ -19,7 +19,7 @@ const it = testEffect(Layer.empty)
 
 const until = (condition: () => boolean) =>
   Effect.promise(async () => {
-    if (!(await waitFor(condition))) throw new Error(`It never came to pass that ${condition}`)
+    if (!(await waitFor(condition))) throw new Error(`It never came to pass that ${String(condition)}`)
   })
 
 /** Long enough that no window closes during a test. */

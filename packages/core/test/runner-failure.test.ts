@@ -43,6 +43,23 @@ const update = (session: Session, change: Partial<Session>) =>
 
 describe("behind a turn that failed for good", () => {
   it.effect(
+    "a prompt that was queued behind it gets a turn of its own",
+    Effect.gen(function* () {
+      const model = yield* Model
+      const session = yield* newSession()
+      yield* prompt(session, "Go")
+      const asked = yield* model.asked
+      yield* prompt(session, "Then this", "queue")
+      yield* asked.fail(refused)
+      const next = yield* model.asked
+      expect(next.text).toContain("Then this")
+      yield* next.say("Done")
+      yield* idle(session)
+      expect(yield* turnsEnded).toMatchObject([{ outcome: "failed" }, { outcome: "completed" }])
+    })
+  )
+
+  it.effect(
     "events wait, notices too, whatever time passes, and clients are told why",
     Effect.gen(function* () {
       const model = yield* Model

@@ -221,10 +221,10 @@ describe("a command that can't be started", () => {
         "too_long"
       ])
       expect(reasons[0]).toBeInstanceOf(SpawnFailed)
-      expect(reasons[0]!.message).toBe(
+      expect(reasons[0].message).toBe(
         `${directory}/none does not exist; create it or choose another directory`
       )
-      expect(reasons[3]!.message).toContain("BAD")
+      expect(reasons[3].message).toContain("BAD")
       // And the next one starts.
       expect((yield* run("echo ok")).stdout).toBe("ok\n")
     })

@@ -259,7 +259,7 @@ describe("a request", () => {
       const simulation = simulate({ script: () => "Good." })
       const response = await messages(simulation, conversation, more)
       expect(response.status).toBe(400)
-      const body = (await response.json()) as any
+      const body = await response.json()
       expect(body).toMatchObject({ type: "error", error: { type: "invalid_request_error" } })
       expect(body.error.message).toContain(message)
       expect(simulation.requests[0]!.refusal!.message).toContain(message)
@@ -270,8 +270,6 @@ describe("a request", () => {
     const simulation = simulate({ script: () => "Good.", contextWindow: 50 })
     const response = await messages(simulation, [{ role: "user", content: "long ".repeat(100) }])
     expect(response.status).toBe(400)
-    expect(((await response.json()) as any).error.message).toMatch(
-      /^prompt is too long: \d+ tokens > 50 maximum$/u
-    )
+    expect((await response.json()).error.message).toMatch(/^prompt is too long: \d+ tokens > 50 maximum$/u)
   })
 })

@@ -154,7 +154,7 @@ describe("a request", () => {
       const simulation = simulate({ script: () => "Good." })
       const response = await completions(simulation, conversation, more)
       expect(response.status).toBe(400)
-      const { error } = (await response.json()) as any
+      const { error } = await response.json()
       expect(error.type).toBe("invalid_request_error")
       expect(error.message).toContain(message)
     })
@@ -164,6 +164,6 @@ describe("a request", () => {
     const simulation = simulate({ script: () => "Good.", contextWindow: 50 })
     const response = await completions(simulation, [{ role: "user", content: "long ".repeat(100) }])
     expect(response.status).toBe(400)
-    expect(((await response.json()) as any).error.code).toBe("context_length_exceeded")
+    expect((await response.json()).error.code).toBe("context_length_exceeded")
   })
 })

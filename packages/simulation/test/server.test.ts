@@ -16,7 +16,7 @@ for (const [format, ask, auth] of speak) {
       for (const headers of [{}, auth("wrong")]) {
         const response = await ask(simulation, [hi], {}, headers)
         expect(response.status).toBe(401)
-        const { error } = (await response.json()) as any
+        const { error } = await response.json()
         expect(error.type).toBe(format === "anthropic" ? "authentication_error" : "invalid_request_error")
       }
       const response = await ask(simulation, [hi], {}, auth("right"))
@@ -38,7 +38,7 @@ for (const [format, ask, auth] of speak) {
           headers: { ...auth(key), ...(format === "anthropic" && { "anthropic-version": "2023-06-01" }) }
         })
       expect((await list("wrong")).status).toBe(401)
-      expect(((await (await list("right")).json()) as any).data.map(({ id }: any) => id)).toEqual(["a", "b"])
+      expect((await (await list("right")).json()).data.map(({ id }: any) => id)).toEqual(["a", "b"])
     })
 
     test("a script's failure says when to come back", async () => {
@@ -175,7 +175,7 @@ test("requests that are kept are bounded, and numbered from the first", async ()
 test("what is no JSON, or goes elsewhere, is refused", async () => {
   const simulation = simulate({ script: () => [call("look")] })
   const broken = await fetch(`${simulation.url}/v1/messages`, { method: "POST", body: "{" })
-  expect([broken.status, ((await broken.json()) as any).error.message]).toEqual([
+  expect([broken.status, (await broken.json()).error.message]).toEqual([
     400,
     "The request body is not valid JSON"
   ])

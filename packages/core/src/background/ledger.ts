@@ -56,7 +56,7 @@ export const shellLedger = Effect.gen(function* () {
     }
     yield* stored.save({ shell, order })
     yield* bus.publish({ type: "shell.ended", sessionID: shell.sessionID, data: { shell } })
-    if (!shell.background || by === "agent") return
+    if (!shell.background || by === "agent") return shell
     const page = readPage(logFolder(state.folder(shell.sessionID, shell.id)), { limit: noticeBytes })
     const text = shellNoticeText({
       id: shell.id,
@@ -82,6 +82,7 @@ export const shellLedger = Effect.gen(function* () {
         Effect.orDie
       )
     if (wakes) yield* afterCommit(coordinator.wake(shell.sessionID))
+    return shell
   })
 
   const change = ({ sessionID, id }: ShellRecord, by: (shell: ShellRecord) => ShellRecord) =>

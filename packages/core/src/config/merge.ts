@@ -81,7 +81,7 @@ const tightening = (base: Config, { file, content }: Layer, ignored: Array<Ignor
       kept[key] = limits(base, key as Section, value as Record<string, unknown>, skip)
     } else skip(key, "counts only in a trusted directory")
   }
-  return { file, content: kept as ConfigFile }
+  return { file, content: kept }
 }
 
 const limits = (

@@ -34,6 +34,11 @@ export const launch = Effect.fn("launch")(function* ({
     Effect.sync(() => openLog({ directory: spoolFolder(folder), maxBytes: 2 * limits.maxStdoutBytes })),
     (spool) => Effect.sync(() => spool.close())
   )
+  const services = yield* Effect.context()
+  // Past this its end is decided, whatever waits to be stored: it must not fill the memory until then.
+  const floodBytes = 2 * limits.maxStdoutBytes + 1_048_576
+  let printed = 0
+  let flood = (): void => {}
   const { process, log } = yield* spawnRecorded({
     command,
     folder,
@@ -44,9 +49,15 @@ export const launch = Effect.fn("launch")(function* ({
     onStdout: (bytes) => {
       spool.append(bytes)
       Queue.offerUnsafe(mail, { type: "bytes", bytes })
+      printed += bytes.length
+      if (printed > floodBytes) flood()
     },
     onStderr: stderr.push
   }).pipe(Effect.mapError(({ message }) => new StartFailed({ message })))
+  flood = () => {
+    flood = () => {}
+    Effect.runForkWith(services)(process.stop(0))
+  }
   const reader = lineReader({ maxLineBytes: maxLineBytes(limits) })
   return { mail, spool, process, log, reader, stderr: stderr.text }
 })

@@ -68,9 +68,13 @@ const factsOf = (thrown: unknown): Facts => {
     return { status: errorStatus(statusCode), body: responseBody, headers: responseHeaders }
   }
   // An error in mid-stream is the provider's own object, with a status where its code worked one out.
-  const { statusCode, code, type } = Option.getOrElse(decodeStreamError(thrown), () => ({}) as StreamError)
-  const status = errorStatus(statusCode) ?? errorStatus(code) ?? namedStatus(`${type ?? ""} ${code ?? ""}`)
-  return { status, body: `${type ?? ""} ${code ?? ""}`, headers: {} }
+  const { statusCode, code, type } = Option.getOrElse(
+    decodeStreamError(thrown),
+    (): typeof StreamError.Type => ({})
+  )
+  const names = [type, code].filter((name) => typeof name === "string").join(" ")
+  const status = errorStatus(statusCode) ?? errorStatus(code) ?? namedStatus(names)
+  return { status, body: names, headers: {} }
 }
 
 const StreamError = Schema.Struct({

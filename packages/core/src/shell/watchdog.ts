@@ -122,8 +122,8 @@ export class Watchdog {
     if (!child) return
     this.child = child
     this.received = ""
-    child.stdin!.on("error", () => {})
-    child.stdout!.on("data", (bytes: Buffer) => this.answered(bytes))
+    child.stdin.on("error", () => {})
+    child.stdout.on("data", (bytes: Buffer) => this.answered(bytes))
     child.once("exit", () => {
       if (this.child === child) this.child = undefined
       if (!this.closing && this.failures++ < maxFailures) this.start()

@@ -80,7 +80,7 @@ export const monitorStop = Effect.gen(function* () {
     input: Schema.Struct({ id }),
     execute: Effect.fn("tools.monitor_stop")(function* ({ id }, { session }) {
       if (id.startsWith("sh_")) {
-        const { shell, unread } = yield* Effect.mapError(shells.stop(session.id, id, "agent"), toolFailure)
+        const { shell, unread } = yield* shells.stop(session.id, id, "agent")
         return {
           output: stopText(
             id,
@@ -90,7 +90,7 @@ export const monitorStop = Effect.gen(function* () {
           structure: { shell: shell ?? null }
         }
       }
-      const { monitor, unread } = yield* Effect.mapError(monitors.stop(session.id, id, "agent"), toolFailure)
+      const { monitor, unread } = yield* monitors.stop(session.id, id, "agent")
       return {
         output: stopText(
           id,
@@ -99,7 +99,7 @@ export const monitorStop = Effect.gen(function* () {
         ),
         structure: { monitor: monitor ?? null }
       }
-    })
+    }, Effect.mapError(toolFailure))
   })
 })
 

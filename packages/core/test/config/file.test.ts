@@ -8,7 +8,7 @@ import { closest, maxFileLength, parseFile } from "../../src/config/file.ts"
 const problems = (text: string) => {
   const parsed = parseFile("vigil.json", text)
   if (Exit.isSuccess(parsed)) return []
-  const error = Option.getOrThrow(Cause.findErrorOption(parsed.cause)) as ConfigInvalid
+  const error = Option.getOrThrow<ConfigInvalid>(Cause.findErrorOption(parsed.cause))
   return error.problems.map(({ line, column, key, message }) => `${line}:${column} ${key}: ${message}`)
 }
 

@@ -20,7 +20,7 @@ export const savedLines = (stateDir: string) =>
           Number.MAX_SAFE_INTEGER
         )
         const whole = new TextDecoder().decode(bytes).split("\n").slice(0, -1)
-        return [id as string, whole.length === 0 ? 0 : numbers(whole).at(-1)!]
+        return [id, whole.length === 0 ? 0 : numbers(whole).at(-1)!]
       })
   )
 

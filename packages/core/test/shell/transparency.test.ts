@@ -110,7 +110,7 @@ describe("a command can't tell that it is watched", () => {
       expect((yield* run("kill 0; sleep 1")).signal).toBe("SIGTERM")
       expect((yield* run("kill -9 0")).signal).toBe("SIGKILL")
       expect((yield* run(`perl -e 'print wait(), "\\n"'`)).stdout).toBe("-1\n")
-      expect(yield* shell.watchdogPid).toBe(watchdog!)
+      expect(yield* shell.watchdogPid).toBe(watchdog)
       expect(exists(watchdog!)).toBe(true)
     })
   )
