@@ -38,7 +38,8 @@ export interface PromptInput {
 }
 
 export const renderPrompt = ({ system, messages, context, model }: PromptInput): LanguageModelV4Prompt => {
-  const conversation = messages.flatMap((message) => renderMessage(message, model)).reduce(join, [])
+  const names = callNames()
+  const conversation = messages.flatMap((message) => renderMessage(message, model, names)).reduce(join, [])
   return [{ role: "system", content: system, ...cacheMark }, ...withContext(conversation, context)]
 }
 
@@ -46,7 +47,8 @@ const cacheMark = { providerOptions: { anthropic: { cacheControl: { type: "ephem
 
 const renderMessage = (
   { message, parts }: MessageWithParts,
-  model: string
+  model: string,
+  names: CallNames
 ): Array<LanguageModelV4Message> => {
   switch (message.role) {
     case "user":
@@ -56,13 +58,21 @@ const renderMessage = (
       return [user(payloadText(message.payload))]
     case "assistant":
       // What broke off was said again by the next try.
-      return message.status === "failed" ? [] : renderStep(parts, message.model === model)
+      return message.status === "failed" ? [] : renderStep(parts, message.model === model, names)
   }
 }
 
 const user = (text: string): LanguageModelV4Message => ({ role: "user", content: [{ type: "text", text }] })
 
-const renderStep = (parts: MessageWithParts["parts"], own: boolean): Array<LanguageModelV4Message> => {
+const renderStep = (
+  parts: MessageWithParts["parts"],
+  own: boolean,
+  names: CallNames
+): Array<LanguageModelV4Message> => {
+  const calls = parts
+    .filter((part) => part.type === "tool")
+    .map((part) => ({ part, named: names(part, own) }))
+  const namedBy = new Map(calls.map(({ part, named }) => [part.id, named]))
   const content = parts.flatMap((part): AssistantContent => {
     const options = own && part.metadata !== undefined ? { providerOptions: part.metadata as never } : {}
     switch (part.type) {
@@ -74,8 +84,7 @@ const renderStep = (parts: MessageWithParts["parts"], own: boolean): Array<Langu
         return [
           {
             type: "tool-call",
-            toolCallId: part.callID,
-            toolName: part.name,
+            ...namedBy.get(part.id)!,
             input: parsed(part.input),
             ...options
           }
@@ -84,25 +93,44 @@ const renderStep = (parts: MessageWithParts["parts"], own: boolean): Array<Langu
   })
   // Reasoning alone is no answer, and some providers refuse it.
   if (content.every(({ type }) => type === "reasoning")) return []
-  const calls = parts.filter((part) => part.type === "tool")
   if (calls.length === 0) return [{ role: "assistant", content }]
   return [
     { role: "assistant", content },
-    { role: "tool", content: calls.map(renderResult) }
+    { role: "tool", content: calls.map(({ part, named }) => renderResult(part, named)) }
   ]
 }
 
 type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"]
 
-const renderResult = (part: ToolPart) => ({
+const renderResult = (part: ToolPart, named: CallName) => ({
   type: "tool-result" as const,
-  toolCallId: part.callID,
-  toolName: part.name,
+  ...named,
   output: {
     type: part.status === "completed" ? ("text" as const) : ("error-text" as const),
     value: part.output?.trim() ? part.output : "(no output)"
   }
 })
+
+interface CallName {
+  readonly toolCallId: string
+  readonly toolName: string
+}
+
+type CallNames = (part: ToolPart, own: boolean) => CallName
+
+/**
+ * Models repeat ids and call tools that can't be, and a provider that refuses one such call would refuse every later
+ * request of the session. A provider's own ids go back as they came: some keep a meaning in them.
+ */
+const callNames = (): CallNames => {
+  const used = new Set<string>()
+  return (part, own) => {
+    const usable = own ? part.callID.trim() !== "" : /^[\w-]{1,40}$/u.test(part.callID)
+    const toolCallId = usable && !used.has(part.callID) ? part.callID : part.id
+    used.add(toolCallId)
+    return { toolCallId, toolName: part.name.replace(/[^\w-]/gu, "_").slice(0, 64) || "_" }
+  }
+}
 
 /** A model that wrote no JSON object was told so in the result; the call still has to be one. */
 const parsed = (input: string): unknown => {

@@ -44,6 +44,8 @@ type Draft =
   | { readonly type: "reasoning"; readonly text: string; readonly complete: boolean }
   | {
       readonly type: "tool"
+      readonly callID?: string
+      readonly name?: string
       readonly input?: string
       readonly status?: "running" | "completed" | "failed" | "interrupted"
       readonly output?: string
@@ -186,6 +188,41 @@ describe("renderPrompt", () => {
       ])
     ])
     expect(prompt[2]!.content).toMatchObject([{ input: {} }, { input: {} }, { input: { a: 1 } }])
+  })
+
+  test("a model that repeats an id, in a step or later, has each of its results in its place", () => {
+    const first = answer([
+      { type: "tool", callID: "call_0", output: "a" },
+      { type: "tool", callID: "call_0", output: "b" },
+      { type: "tool", callID: "", output: "c" }
+    ])
+    const prompt = render([said("Go"), first, answer([{ type: "tool", callID: "call_0", output: "d" }])])
+    expect(promptFaults(prompt)).toEqual([])
+    expect(prompt[2]!.content).toMatchObject([{ toolCallId: "call_0" }, {}, {}])
+    const [, second] = first.parts
+    expect(prompt[3]!.content).toMatchObject([
+      { output: { value: "a" } },
+      { toolCallId: second!.id, output: { value: "b" } },
+      { output: { value: "c" } }
+    ])
+  })
+
+  test("an id that only its own provider takes is another one elsewhere", () => {
+    const calls: ReadonlyArray<Draft> = [{ type: "tool", callID: "functions.shell:0" }]
+    const idIn = (prompt: LanguageModelV4Prompt) => prompt[2]!.content[0]
+    expect(idIn(render([said("Go"), answer(calls)]))).toMatchObject({ toolCallId: "functions.shell:0" })
+    const foreign = answer(calls, "completed", "other/model")
+    const prompt = render([said("Go"), foreign])
+    expect(idIn(prompt)).toMatchObject({ toolCallId: foreign.parts[0]!.id })
+    expect(promptFaults(prompt)).toEqual([])
+  })
+
+  test("a tool's name that no provider takes goes back as one it does", () => {
+    const names = ["", "no such tool!\n", "x".repeat(300)]
+    const prompt = render([said("Go"), answer(names.map((name) => ({ type: "tool", name })))])
+    const expected = ["_", "no_such_tool__", "x".repeat(64)].map((toolName) => ({ toolName }))
+    expect(prompt[2]!.content).toMatchObject(expected)
+    expect(prompt[3]!.content).toMatchObject(expected)
   })
 
   test("the hidden context is the last block of the last user-role message, behind the cache mark", () => {
