@@ -4,7 +4,8 @@
  * Files are read when they are asked for and kept until they change, so that an edit counts at once. Who reads a
  * file that says something wrong gets all of it as one error, never half a configuration.
  */
-import { readFile, stat } from "node:fs/promises"
+import { constants } from "node:fs"
+import { open, stat } from "node:fs/promises"
 import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
 import { type Config, type ConfigFile, type ConfigInvalid } from "@vigil/schema/config"
@@ -85,6 +86,7 @@ interface Read {
 
 const names = ["vigil.json", "vigil.jsonc"]
 const maxCached = 256
+const maxFileBytes = maxFileLength * 4
 
 /** Reads the configuration file of a folder, if there is one, again only when it changed. */
 const reader = () => {
@@ -98,11 +100,13 @@ const reader = () => {
     if (facts === undefined) return undefined
     const known = cache.get(file)
     if (known?.version === facts.version) return known
-    if (facts.size > maxFileLength * 4) return yield* unreadable(file, "The file is too large")
-    const text = yield* Effect.tryPromise({
-      try: () => readFile(file, "utf8"),
+    const bytes = yield* Effect.tryPromise({
+      try: () => head(file, maxFileBytes + 1),
       catch: (error) => unreadable(file, sentenceOf(error))
     })
+    if (bytes === undefined) return yield* unreadable(file, "It can't be read: it is no regular file")
+    if (bytes.length > maxFileBytes) return yield* unreadable(file, "The file is too large")
+    const text = bytes.toString("utf8")
     const loaded = { version: facts.version, text, parsed: parseFile(file, text) }
     cache.delete(file)
     cache.set(file, loaded)
@@ -123,6 +127,27 @@ const reader = () => {
   })
 }
 
+/**
+ * The first bytes of a file; undefined where it is none. A repository may hold a link to a pipe or device: nothing is
+ * waited for, and no more is read than asked for.
+ */
+const head = async (file: string, bytes: number): Promise<Buffer | undefined> => {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    if (!(await handle.stat()).isFile()) return undefined
+    const parts: Array<Buffer> = []
+    for (let left = bytes; left > 0;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(Math.min(left, 65_536)))
+      if (bytesRead === 0) break
+      parts.push(buffer.subarray(0, bytesRead))
+      left -= bytesRead
+    }
+    return Buffer.concat(parts)
+  } finally {
+    await handle.close()
+  }
+}
+
 type Parsed = Exit.Exit<ConfigFile, ConfigInvalid>
 
 /** What tells one version of a file from the next; undefined if there is none. */
@@ -131,7 +156,7 @@ const look = (file: string) =>
     try: async () => {
       try {
         const { size, mtimeMs, ctimeMs, ino } = await stat(file)
-        return { size, version: [size, mtimeMs, ctimeMs, ino].join(" ") }
+        return { version: [size, mtimeMs, ctimeMs, ino].join(" ") }
       } catch (error) {
         if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined
         throw error

@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { defaults } from "@vigil/schema/config"
@@ -162,6 +162,27 @@ it.live(
     yield* write(join(project, "vigil.json"), { monitor: { maxActive: 1 } })
     expect((yield* settings.for(project)).monitor.maxActive).toBe(1)
     expect((yield* settings.for(`${project}-other`)).monitor.maxActive).toBe(defaults.monitor.maxActive)
+  })
+)
+
+it.live(
+  "a file that is a pipe or a device is not waited for",
+  Effect.gen(function* () {
+    const { settings, project } = yield* start()
+    const file = join(project, "vigil.json")
+    yield* Effect.promise(async () => {
+      await mkdir(project)
+      await Bun.$`mkfifo ${join(project, "pipe")}`.quiet()
+    })
+    for (const target of [join(project, "pipe"), "/dev/zero", project]) {
+      yield* Effect.promise(async () => {
+        await rm(file, { force: true })
+        await symlink(target, file)
+      })
+      const refused = yield* Effect.flip(settings.for(project))
+      expect(refused.message).toContain(file)
+      expect(refused.message).toContain("no regular file")
+    }
   })
 )
 
