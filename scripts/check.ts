@@ -9,6 +9,7 @@
  * when any step failed.
  */
 import { readFileSync } from "node:fs"
+import { release } from "node:os"
 import { dirname, join } from "node:path"
 import { parseArgs } from "node:util"
 import { importProblems } from "./imports.ts"
@@ -30,6 +31,9 @@ interface Step {
 const root = dirname(import.meta.dir)
 const running = new Set<Bun.Subprocess>()
 
+/** What tests of real processes depend on besides the sources: turbo keeps their results for each apart. */
+const checkedBy = [process.getuid?.(), release(), process.env["PATH"]].join(" ")
+
 /** A program of node_modules/.bin, run by this Bun, so that Node's age does not matter. */
 const program =
   (name: string, ...args: ReadonlyArray<string>) =>
@@ -38,7 +42,13 @@ const program =
     const { GITHUB_ACTIONS: _, ...env } = process.env
     const child = Bun.spawn([process.execPath, "--bun", join(root, "node_modules/.bin", name), ...args], {
       cwd: root,
-      env: { ...env, NO_COLOR: "1", TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" },
+      env: {
+        ...env,
+        CHECKED_BY: checkedBy,
+        NO_COLOR: "1",
+        TURBO_TELEMETRY_DISABLED: "1",
+        DO_NOT_TRACK: "1"
+      },
       stdio: ["ignore", "pipe", "pipe"]
     })
     running.add(child)

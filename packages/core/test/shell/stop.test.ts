@@ -1,7 +1,7 @@
 import { afterAll, describe, expect } from "bun:test"
 import { Effect } from "effect"
 import { join } from "node:path"
-import { statOf } from "../../src/shell/proc.ts"
+import { readProc, statOf } from "../../src/shell/proc.ts"
 import { exists, living, pause, uniqueSeconds } from "./fixture/oracle.ts"
 import { tidy, forkChain, it, patience, sizeOf, start, temporaryDirectory, until } from "./fixture/run.ts"
 
@@ -64,12 +64,8 @@ describe("stop", () => {
     "setsid -f": (mark) => `setsid -f sleep ${mark}; sleep ${mark}`,
     "nohup and a double fork": (mark) =>
       `(setsid nohup sh -c '(trap "" TERM HUP; sleep ${mark}; :) & exec sleep ${mark}' >/dev/null 2>&1 &) ; sleep ${mark}`,
-    "a daemon as Perl and Python make them": (mark) =>
-      `perl -MPOSIX -e 'exit if fork; setsid; exit if fork; open STDIN,"</dev/null"; open STDOUT,">/dev/null"; open STDERR,">/dev/null"; exec "sleep","${mark}"'; sleep ${mark}`,
     "env -i setsid": (mark) =>
       `env -i setsid sleep ${mark} & env -i setsid -f sleep ${mark} >/dev/null 2>&1; sleep ${mark}`,
-    "an environment overwritten by a process title": (mark) =>
-      `perl -MPOSIX -e 'exit if fork; setsid; $0="${mark}"."x"x4000; open STDOUT,">/dev/null"; open STDERR,">/dev/null"; sleep 1000'; sleep ${mark}`,
     "own process groups (set -m)": (mark) => `set -m; sleep ${mark} & sleep ${mark} & wait`,
     "nested shells in new sessions": (mark) =>
       `setsid sh -c 'setsid sh -c "setsid sleep ${mark} & wait" & wait' & wait`
@@ -89,6 +85,34 @@ describe("stop", () => {
       })
     )
   }
+
+  live(
+    "reaches a daemon as Node makes them",
+    Effect.gen(function* () {
+      const mark = uniqueSeconds()
+      const daemonise = `require("node:child_process").spawn("sleep", ["${mark}"], { detached: true, stdio: "ignore" }).unref()`
+      const command = yield* start(`"${process.execPath}" -e '${daemonise}'; sleep ${mark}`)
+      yield* until(() => living(`sleep\0${mark}`).length === 2)
+      yield* command.stop()
+      expect(living(mark)).toEqual([])
+      expect((yield* command.swept).survivors).toEqual([])
+    })
+  )
+
+  live(
+    "reaches an environment overwritten in place",
+    Effect.gen(function* () {
+      const mark = uniqueSeconds()
+      const file = join(import.meta.dir, "fixture", "blank.ts")
+      const escape = `setsid -f "${process.execPath}" "${file}" ${mark} >/dev/null 2>&1`
+      const command = yield* start(`${escape}; sleep ${mark}`)
+      const overwritten = () => living(mark).some((pid) => /^x+\0/.test(readProc(`${pid}/environ`)))
+      yield* until(overwritten)
+      yield* command.stop()
+      expect(living(mark)).toEqual([])
+      expect((yield* command.swept).survivors).toEqual([])
+    })
+  )
 
   live(
     "outruns a burst of 200 escapees",
