@@ -1,6 +1,8 @@
 import type { Event } from "@vigil/schema/event-manifest"
 import { emptyLedger } from "@vigil/schema/monitor"
-import { describe, expect, test } from "bun:test"
+import { afterAll, describe, expect, test } from "bun:test"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { failingTest } from "../src/demo/ci.ts"
 import { checks, expectedRequests } from "../src/demo/facts.ts"
@@ -8,9 +10,13 @@ import { polling } from "../src/demo/summary.ts"
 
 const script = join(import.meta.dir, "..", "..", "..", "scripts", "demo.ts")
 
+// Without any configuration of its user.
+const home = mkdtempSync(join(tmpdir(), "vigil-demo-"))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
 const demo = async (...args: ReadonlyArray<string>) => {
   const child = Bun.spawn([process.execPath, script, ...args], {
-    env: { PATH: process.env["PATH"], HOME: "/nonexistent", TMPDIR: process.env["TMPDIR"] },
+    env: { PATH: process.env["PATH"], HOME: home, TMPDIR: process.env["TMPDIR"] },
     stdio: ["ignore", "pipe", "pipe"]
   })
   const [stdout, stderr, code] = await Promise.all([

@@ -188,6 +188,16 @@ describe("an end", () => {
   )
 
   it.live(
+    "is waited for where a command has closed its output",
+    Effect.gen(function* () {
+      const { monitor, lines, notice } = yield* run("echo one; exec >&- 2>&-; sleep 0.4; exit 7")
+      expect(lines).toEqual(["one"])
+      expect(monitor).toMatchObject({ reason: "exited", exitCode: 7 })
+      expect(notice).toStartWith("exited with code 7, 1 event")
+    })
+  )
+
+  it.live(
     "comes where a command reads from nobody",
     Effect.gen(function* () {
       expect(yield* run("cat; echo read")).toMatchObject({ lines: ["read"], monitor: { exitCode: 0 } })
@@ -251,6 +261,20 @@ describe("what is printed", () => {
     })
   )
 })
+
+it.live(
+  "a command has none of its server's descriptors: neither database nor sockets nor another's pipes",
+  Effect.gen(function* () {
+    const listener = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
+    yield* Effect.addFinalizer(() => Effect.promise(() => listener.stop(true)))
+    const session = yield* newSession()
+    const mark = uniqueSeconds()
+    yield* start(session, { command: `exec sleep ${mark}`, description: "beside it" })
+    yield* start(session, { command: `exec sleep ${mark}` })
+    yield* until(() => living(`sleep\0${mark}`).length === 2)
+    for (const pid of living(mark)) expect(readdirSync(`/proc/${pid}/fd`)).toEqual(["0", "1", "2"])
+  })
+)
 
 const descriptors = () => readdirSync("/proc/self/fd").length
 

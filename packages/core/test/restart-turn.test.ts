@@ -3,6 +3,8 @@ import type { Turn } from "@vigil/schema/turn"
 import { call, hold, say, type Script } from "@vigil/simulation/script"
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { Coordinator } from "../src/coordinator.ts"
 import { Inbox } from "../src/inbox.ts"
 import { Permissions } from "../src/permission.ts"
@@ -362,6 +364,29 @@ describe("a turn that was cut short", () => {
         world.server()
       )
       expect(messages.length).toBe(2)
+    })
+  )
+
+  it.live(
+    "by an orderly stop while it asks for a monitor: the ask is withdrawn, and nothing ran",
+    Effect.gen(function* () {
+      const world = yield* makeWorld(() =>
+        call("monitor", { command: "touch ran", description: "asked for" })
+      )
+      yield* local(
+        Effect.gen(function* () {
+          const session = yield* newSession(world.directory, [])
+          yield* (yield* Coordinator).prompt(session.id, { text: "Watch it" })
+          yield* heard(({ type }) => type === "permission.asked")
+        }),
+        world.server()
+      )
+      const stored = storedIn(world.stateDir)
+      expect(stored.records("ask/")).toEqual([])
+      const answers = stored.events().filter(({ type }) => type === "permission.replied")
+      expect(answers.map(({ data }) => data["answer"])).toEqual(["withdrawn"])
+      expect(stored.monitors()).toEqual([])
+      expect(existsSync(join(world.directory, "ran"))).toBe(false)
     })
   )
 
