@@ -1,5 +1,6 @@
 /** Arguments in, an exit code out; everything that goes wrong is told in a sentence. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import { cleanText } from "@vigil/core/monitor/lines"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import packageJson from "../package.json" with { type: "json" }
@@ -25,7 +26,7 @@ export const execute = Effect.fn("execute")(function* (args: ReadonlyArray<strin
     failure instanceof Failed
       ? failure
       : new Failed({ code: exitCodes.failed, message: `Something broke: ${firstLine(failure)}` })
-  if (message) yield* screen.tell(`vigil: ${message}`)
+  if (message) yield* screen.tell(`vigil: ${cleanText(message)}`)
   return code
 })
 

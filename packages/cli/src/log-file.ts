@@ -1,4 +1,5 @@
 /** What Vigil has to say to whoever looks into a fault goes to a file; warnings are told on stderr in one line. */
+import { cleanText } from "@vigil/core/monitor/lines"
 import { Effect, Layer, Logger, type LogLevel } from "effect"
 import { appendFileSync, renameSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -19,7 +20,7 @@ export const logFileLayer = (stateDir: string) =>
         if (!isForPeople(logLevel)) return
         const [text] = Array.isArray(message) ? message : [message]
         if (typeof text !== "string") return
-        Effect.runSync(screen.tell(screen.stderr.paint.yellow(`! ${oneLine(text, 300)}`)))
+        Effect.runSync(screen.tell(screen.stderr.paint.yellow(`! ${oneLine(cleanText(text), 300)}`)))
       })
       return Logger.layer([toFile, toScreen])
     })

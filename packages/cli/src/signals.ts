@@ -40,7 +40,7 @@ export const watchSignals = (): SignalWatch => {
   let stop: (() => void) | undefined
 
   const end = (as: number) => {
-    if (code !== undefined && as !== exitCodes.pipe) process.exit(as)
+    if (code !== undefined && as !== exitCodes.pipe && as !== exitCodes.failed) process.exit(as)
     code ??= as
     stop?.()
   }
@@ -52,8 +52,13 @@ export const watchSignals = (): SignalWatch => {
   })
   process.on("SIGTERM", () => end(exitCodes.terminated))
   process.on("SIGHUP", () => end(exitCodes.hangup))
-  // Whoever read has gone: nobody is left to work for. What stderr can't show is not missed.
-  process.stdout.on("error", () => end(exitCodes.pipe))
+  // Whoever read has gone, or the disk is full: nobody is left to work for. What stderr can't show is not missed.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") return end(exitCodes.pipe)
+    if (code === undefined)
+      process.stderr.write(`vigil: stdout can't be written to (${error.code ?? error.message})\n`)
+    end(exitCodes.failed)
+  })
   process.stderr.on("error", () => {})
 
   return {

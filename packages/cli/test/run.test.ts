@@ -79,6 +79,28 @@ describe("vigil run", () => {
     expect(allowed.stderr).not.toContain("denied")
   })
 
+  test("says so where the model ends without a word", async () => {
+    await using world = makeWorld(() => say(""))
+    const { code, stdout, stderr } = await world.vigil(["run", "x"])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" })
+    expect(stderr).toEndWith("vigil: the model ended its turn without a word\n")
+  })
+
+  test.if(existsSync("/dev/full"))("exits 1 where its answer can't be written", async () => {
+    await using world = makeWorld(() => say("Done."))
+    const { code, stderr } = await world.vigil(["run", "x"], { stdout: "/dev/full" })
+    expect(code).toBe(1)
+    expect(stderr).toEndWith("vigil: stdout can't be written to (ENOSPC)\n")
+  })
+
+  test("tells what others wrote without escape sequences", async () => {
+    await using world = makeWorld(() => fail({ status: 400, message: `no ${escape}[2Jsuch feature` }))
+    const { stderr } = await world.vigil(["run", `x${escape}]0;title\u0007`])
+    expect(stderr).toContain("no such feature")
+    expect(stderr).not.toContain(escape)
+    expect((await world.vigil(["session", "list"])).stdout).not.toContain(escape)
+  })
+
   test("exits 1 with the reason where its turn fails", async () => {
     await using world = makeWorld(() => fail({ status: 400, message: "no such feature" }))
     const { code, stdout, stderr } = await world.vigil(["run", "x"])

@@ -44,6 +44,18 @@ test("a prompt that is nowhere is missed", async () => {
   })
 })
 
+test("a prompt on stdin that never ends, or can't be read, is refused", async () => {
+  for (const [from, why] of [
+    ["/dev/zero", "it is longer than 8 MiB"],
+    [world.project, "EISDIR"]
+  ] as const) {
+    const { code, stdout, stderr } = await world.vigil(["run", "-"], { stdinFrom: from })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toStartWith(`vigil: The prompt can't be read from stdin: ${why}`)
+    expect(stderr.split("\n")).toHaveLength(3)
+  }
+})
+
 describe("help", () => {
   test.each([
     [[]],

@@ -112,6 +112,12 @@ describe("a tool call", () => {
     expect(line).toEndWith("…  12 ms")
   })
 
+  test("is one line, whatever its tool is called", () => {
+    expect(toolLine(part({ name: "e\u001b[2Jv\nil\u0007" }), plain)).toBe("✓ ev il {}  12 ms")
+    expect(toolLine(part({ name: " " }), plain)).toStartWith("✓ (no name) ")
+    expect(toolLine(part({ name: "x".repeat(1_000) }), plain).length).toBeLessThan(100)
+  })
+
   test("says why it failed", () => {
     const failed = part({ status: "failed", output: "There is no a.txt.\nFind it with glob." })
     expect(toolLine(failed, plain)).toBe("✗ shell {}  12 ms\n    There is no a.txt. Find it with glob.")

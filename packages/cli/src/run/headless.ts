@@ -1,6 +1,7 @@
 /** One prompt, from its admission to an exit code, with nobody there to answer. */
 import { Bus } from "@vigil/core/bus"
 import { Coordinator } from "@vigil/core/coordinator"
+import { cleanText } from "@vigil/core/monitor/lines"
 import type { SessionId } from "@vigil/schema/session"
 import { Clock, Effect } from "effect"
 import { Failed } from "../failed.ts"
@@ -120,6 +121,7 @@ const conclude = Effect.fnUntraced(function* (
   yield* summary(paint.green("done"))
   // Where both are one terminal, it stands there already.
   if (!json && answer !== undefined && !(shown && isTerminal && screen.stdout.isTerminal)) {
-    yield* screen.print(answer.trimEnd())
+    yield* screen.print(screen.stdout.isTerminal ? cleanText(answer.trimEnd()) : answer.trimEnd())
   }
+  if (!json && answer === undefined) yield* screen.tell("vigil: the model ended its turn without a word")
 })

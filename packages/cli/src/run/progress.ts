@@ -9,7 +9,7 @@ import type { ToolPart } from "@vigil/schema/message"
 import type { Monitor } from "@vigil/schema/monitor"
 import type { Shell } from "@vigil/schema/shell"
 import type { Turn } from "@vigil/schema/turn"
-import { allowHints, toolTitle } from "../view/tool.ts"
+import { allowHints, toolName, toolTitle } from "../view/tool.ts"
 import type { Note } from "../view/transcript.ts"
 
 export interface Progress {
@@ -148,7 +148,7 @@ const isWatching = ({ monitors, shells }: Progress) => active(monitors).length +
 const active = <A extends { readonly status: "running" | "ended" }>(all: ReadonlyMap<string, A>) =>
   [...all.values()].filter(({ status }) => status === "running")
 
-const callText = (part: ToolPart) => `${part.name} ${toolTitle(part)}`
+const callText = (part: ToolPart) => `${toolName(part)} ${toolTitle(part)}`
 
 const said = (text: string | undefined): ReadonlyArray<Note> =>
   text === undefined ? [] : [{ type: "said", text }]

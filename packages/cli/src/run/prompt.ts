@@ -4,18 +4,41 @@ import { CliError } from "effect/cli"
 
 const path = ["vigil", "run"]
 
+/** More than any model reads; a pipe that never ends is not read for ever. */
+const maxPromptBytes = 8 * 1024 * 1024
+
 export const readPrompt = Effect.fnUntraced(function* (argument: string | undefined) {
   const fromStdin = argument === "-" || (argument === undefined && !process.stdin.isTTY)
-  const text = fromStdin ? yield* Effect.promise(() => Bun.stdin.text()) : argument
+  const text = fromStdin ? yield* stdinText : argument
   if (text?.trim()) return text
-  return yield* new CliError.ShowHelp({
-    commandPath: path,
-    errors: [
-      argument === undefined && !text
-        ? new CliError.MissingArgument({ argument: "prompt" })
-        : new CliError.ValidationError({ message: "The prompt is empty" })
-    ]
-  })
+  return yield* refused(
+    argument === undefined && !text
+      ? new CliError.MissingArgument({ argument: "prompt" })
+      : new CliError.ValidationError({ message: "The prompt is empty" })
+  )
+})
+
+const refused = (error: CliError.MissingArgument | CliError.ValidationError) =>
+  new CliError.ShowHelp({ commandPath: path, errors: [error] })
+
+/** Reading is left to itself where it is interrupted: a pipe may stay silent for ever. */
+const stdinText = Effect.tryPromise({
+  try: async () => {
+    const parts: Array<Uint8Array> = []
+    let bytes = 0
+    for await (const part of Bun.stdin.stream()) {
+      bytes += part.length
+      if (bytes > maxPromptBytes) throw new Error("it is longer than 8 MiB")
+      parts.push(part)
+    }
+    return Buffer.concat(parts).toString("utf8")
+  },
+  catch: (error) =>
+    refused(
+      new CliError.ValidationError({
+        message: `The prompt can't be read from stdin: ${error instanceof Error ? error.message : String(error)}`
+      })
+    )
 })
 
 /** What a session is listed under: the prompt's first line. */

@@ -1,4 +1,5 @@
 /** Sessions as a table. Pure. */
+import { cleanText } from "@vigil/core/monitor/lines"
 import type { Session } from "@vigil/schema/session"
 import { age } from "./quantity.ts"
 import { oneLine, table } from "./table.ts"
@@ -14,7 +15,7 @@ export const sessionTable = (sessions: ReadonlyArray<Listed>, now: number): Read
     ["ID", "TITLE", "UPDATED", "MONITORS", "DIRECTORY"],
     ...sessions.map(({ session, watching }) => [
       session.id,
-      oneLine(session.title ?? "(untitled)", 48),
+      oneLine(cleanText(session.title ?? "(untitled)"), 48),
       age(now - session.updatedAt),
       watching === 0 ? "-" : `${watching} running`,
       session.directory

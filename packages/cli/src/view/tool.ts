@@ -5,8 +5,13 @@ import type { Paint } from "./paint.ts"
 import { duration } from "./quantity.ts"
 import { oneLine } from "./table.ts"
 
+const maxName = 64
 const maxTitle = 80
 const maxReason = 160
+
+/** A tool's name as the model wrote it, which may be anything. */
+export const toolName = ({ name }: Pick<ToolPart, "name">): string =>
+  oneLine(cleanText(name), maxName) || "(no name)"
 
 /** What a call is about: its command, file or pattern. */
 export const toolTitle = ({ name, input }: Pick<ToolPart, "name" | "input">): string => {
@@ -32,10 +37,10 @@ const marks = { completed: "✓", failed: "✗", interrupted: "-", running: "…
 
 /** `✓ read ci.log  3 ms`; what failed says why. */
 export const toolLine = (part: ToolPart, paint: Paint): string => {
-  const { name, status, startedAt, endedAt, output } = part
+  const { status, startedAt, endedAt, output } = part
   const colour = status === "completed" ? paint.green : status === "failed" ? paint.red : paint.dim
   const took = endedAt === undefined ? "" : paint.dim(`  ${duration(endedAt - startedAt)}`)
-  const line = `${colour(marks[status])} ${paint.bold(name)} ${toolTitle(part)}${took}`
+  const line = `${colour(marks[status])} ${paint.bold(toolName(part))} ${toolTitle(part)}${took}`
   if (status !== "failed" || output === undefined) return line
   return `${line}\n    ${paint.red(oneLine(cleanText(output), maxReason))}`
 }

@@ -68,7 +68,7 @@ export const transcript = (messages: ReadonlyArray<MessageWithParts>, paint: Pai
                 ? [saidText(part.text)]
                 : []
           ),
-          ...(message.error === undefined ? [] : [paint.red(`failed: ${message.error}`)])
+          ...(message.error === undefined ? [] : [paint.red(`failed: ${cleanText(message.error)}`)])
         ]
     }
   })

@@ -2,7 +2,7 @@
 import type { Event } from "@vigil/schema/event-manifest"
 import type { Script } from "@vigil/simulation/script"
 import { startSimulation } from "@vigil/simulation/server"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 
@@ -11,6 +11,9 @@ const main = join(dirname(dirname(import.meta.dir)), "src", "main.ts")
 export interface SpawnOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly stdin?: string
+  /** Files, in place of pipes. */
+  readonly stdinFrom?: string
+  readonly stdout?: string
   readonly cwd?: string
 }
 
@@ -52,7 +55,12 @@ export const makeWorld = (script: Script = () => "Done."): World => {
   const model = startSimulation({ script, key: "test-key" })
   const running = new Set<Bun.Subprocess>()
 
-  const start = (args: ReadonlyArray<string>, { env = {}, stdin, cwd = project }: SpawnOptions = {}) => {
+  const start = (
+    args: ReadonlyArray<string>,
+    { env = {}, stdin, stdinFrom, stdout: file, cwd = project }: SpawnOptions = {}
+  ) => {
+    const files: Array<number> = []
+    const opened = (path: string, flags: "r" | "w") => files[files.push(openSync(path, flags)) - 1]!
     const child = Bun.spawn([process.execPath, main, ...args], {
       cwd,
       env: {
@@ -62,13 +70,14 @@ export const makeWorld = (script: Script = () => "Done."): World => {
         ANTHROPIC_BASE_URL: model.url,
         ...env
       },
-      stdin: stdin === undefined ? "ignore" : new Blob([stdin]),
-      stdout: "pipe",
+      stdin: stdinFrom ? opened(stdinFrom, "r") : stdin === undefined ? "ignore" : new Blob([stdin]),
+      stdout: file ? opened(file, "w") : "pipe",
       stderr: "pipe"
     })
+    files.forEach((fd) => closeSync(fd))
     running.add(child)
     const stderr = collect(child.stderr)
-    const stdout = new Response(child.stdout).text()
+    const stdout = child.stdout instanceof ReadableStream ? new Response(child.stdout).text() : ""
     const ended = Promise.all([child.exited, stdout, stderr.whole]).then(([code, stdout, stderr]) => {
       running.delete(child)
       return { code, stdout, stderr }
