@@ -34,6 +34,10 @@ const flags = {
   allow: Flag.String("allow").pipe(
     Flag.withMetavar("PATTERN"),
     Flag.withDescription("Commands that may run, or edit:… and directory:…; repeat it for more"),
+    Flag.filter(
+      (text) => parseAllow(text).pattern.trim() !== "",
+      () => "a pattern, such as 'npm test *'"
+    ),
     Flag.atLeast(0)
   ),
   wait: Flag.Boolean("wait").pipe(
