@@ -264,7 +264,7 @@ describe("rate limit", () => {
   const every = (ms: number, untilMs: number) =>
     Array.from({ length: Math.floor(untilMs / ms) }, (_, i) => i * ms)
 
-  test("20 lines a second for 28 s are delivered whole", () => {
+  test("four events a second for 28 s are delivered whole", () => {
     expect(stoppedAt(every(250, 28_000))).toBeUndefined()
   })
 
