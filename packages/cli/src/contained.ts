@@ -4,7 +4,7 @@ import { Failed } from "./failed.ts"
 import { logFileLayer, logPath } from "./log-file.ts"
 import { exitCodes } from "./signals.ts"
 import { stateDirectory } from "./state-directory.ts"
-import { oneLine } from "./view/table.ts"
+import { firstLine } from "./view/fault.ts"
 
 /** Gives the state directory, and a log in it that has the whole of every fault. */
 export const inStateDirectory = <A, E, R>(use: (stateDir: string) => Effect.Effect<A, E, R>) =>
@@ -25,6 +25,3 @@ export const inStateDirectory = <A, E, R>(use: (stateDir: string) => Effect.Effe
       Effect.provide(logFileLayer(stateDir))
     )
   )
-
-export const firstLine = (defect: unknown): string =>
-  oneLine((defect instanceof Error ? defect.message : String(defect)).split("\n")[0] ?? "", 300)

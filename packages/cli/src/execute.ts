@@ -5,10 +5,10 @@ import { Cause, Effect, Exit, Layer } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import packageJson from "../package.json" with { type: "json" }
 import { vigil } from "./command/vigil.ts"
-import { firstLine } from "./contained.ts"
 import { Failed } from "./failed.ts"
 import { Screen } from "./screen.ts"
 import { exitCodes } from "./signals.ts"
+import { firstLine } from "./view/fault.ts"
 import { helpText, usageErrorText } from "./view/help.ts"
 
 export const execute = Effect.fn("execute")(function* (args: ReadonlyArray<string>) {

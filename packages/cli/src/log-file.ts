@@ -1,9 +1,10 @@
 /** What Vigil has to say to whoever looks into a fault goes to a file; warnings are told on stderr in one line. */
 import { cleanText } from "@vigil/core/monitor/lines"
-import { Effect, Layer, Logger, type LogLevel } from "effect"
+import { Cause, Effect, Layer, Logger, type LogLevel } from "effect"
 import { appendFileSync, renameSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Screen } from "./screen.ts"
+import { firstLine } from "./view/fault.ts"
 import { oneLine } from "./view/table.ts"
 
 /** Past it the file is put aside as `vigil.log.1`, in place of an older one. */
@@ -16,11 +17,13 @@ export const logFileLayer = (stateDir: string) =>
     Effect.map(Screen, (screen) => {
       const append = appender(logPath(stateDir))
       const toFile = Logger.map(Logger.formatLogFmt, append)
-      const toScreen = Logger.make<unknown, void>(({ message, logLevel }) => {
+      const toScreen = Logger.make<unknown, void>(({ message, logLevel, cause }) => {
         if (!isForPeople(logLevel)) return
-        const [text] = Array.isArray(message) ? message : [message]
+        const [text, fault] = Array.isArray(message) ? message : [message]
         if (typeof text !== "string") return
-        Effect.runSync(screen.tell(screen.stderr.paint.yellow(`! ${oneLine(cleanText(text), 300)}`)))
+        const reason = cause.reasons.length > 0 ? Cause.squash(cause) : fault
+        const why = reason instanceof Error ? `: ${firstLine(reason)}` : ""
+        Effect.runSync(screen.tell(screen.stderr.paint.yellow(`! ${oneLine(cleanText(text + why), 300)}`)))
       })
       return Logger.layer([toFile, toScreen])
     })

@@ -1,6 +1,7 @@
 import { emptyLedger, type Monitor } from "@vigil/schema/monitor"
 import type { ToolPart } from "@vigil/schema/message"
 import { describe, expect, test } from "bun:test"
+import { firstLine } from "../src/view/fault.ts"
 import { endText, ledgerText, monitorTable } from "../src/view/monitor.ts"
 import { coloured, paintFor, plain } from "../src/view/paint.ts"
 import { age, count, duration, parseDuration } from "../src/view/quantity.ts"
@@ -63,6 +64,17 @@ describe("columns", () => {
     expect(oneLine("one\ntwo   three", 40)).toBe("one two three")
     expect(oneLine("one two three", 8)).toBe("one two…")
     expect(oneLine("日本語日本語", 6)).toBe("日本…")
+  })
+})
+
+describe("a fault", () => {
+  test("is told with its causes, each once, in a line", () => {
+    const disk = new Error("SQLite failed to open", { cause: new Error("disk \u001b[31mis full\nat x") })
+    expect(firstLine(new Error("The database can't be used", { cause: disk }))).toBe(
+      "The database can't be used: SQLite failed to open: disk is full"
+    )
+    expect(firstLine(new Error("a: b", { cause: new Error("b") }))).toBe("a: b")
+    expect(firstLine("no error")).toBe("no error")
   })
 })
 

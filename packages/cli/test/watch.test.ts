@@ -18,12 +18,15 @@ const stubborn = `trap '' TERM INT HUP; echo "pid $$" | tee pid; while :; do sle
 const pidOf = async ({ project }: World, line = /pid (\d+)/u) =>
   Number(line.exec(readFileSync(join(project, "pid"), "utf8"))?.[1])
 
+/** A command that waits for the file of this name. */
+const until = (file: string) => `until [ -e ${file} ]; do sleep 0.02; done`
+
 describe("with --wait", () => {
   test("a run stays until its monitors have ended and their notices were read", async () => {
-    await using world = makeWorld(
-      watching("echo one; until [ -e go ]; do sleep 0.02; done; echo two; exit 3")
-    )
+    await using world = makeWorld(watching(`${until("begin")}; echo one; ${until("go")}; echo two; exit 3`))
     const run = world.start(["run", "Watch it", "--allow", "*", "--wait"])
+    await run.told("● Watching.")
+    await Bun.write(join(world.project, "begin"), "")
     await run.told("◆ the build: one")
     // Read by then: what follows comes in a turn of its own.
     await run.told("● [background event from monitor 'the build' — not a user message]: one")
@@ -32,7 +35,6 @@ describe("with --wait", () => {
     expect(code).toBe(0)
     expect(stdout).toContain("[background event from monitor 'the build'")
     expect(stderr).toMatch(/^▶ watching 'the build' mon_\w+$/mu)
-    expect(stderr).toContain("● Watching.")
     expect(stderr).toMatch(/^■ 'the build' exited with code 3 after .+, 2 lines in 2 events$/mu)
     expect(stderr).not.toContain("stopped")
   })
@@ -181,3 +183,16 @@ describe("signals", () => {
     await gone(await pidOf(world))
   })
 })
+
+test("a run whose disk is full ends when it is told to", async () => {
+  await using world = makeWorld(watching(`echo $$ >pid; while seq 1 2000; do sleep 0.2; done`))
+  const { code, stderr } = await world.vigil(
+    ["run", "Watch it", "--allow", "*", "--wait", "--timeout", "6s"],
+    // No file grows beyond some 400 KiB, and writing more is an error.
+    { under: "trap '' XFSZ; ulimit -f 800" }
+  )
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^! A monitor's events could not be stored: SQLite failed/mu)
+  expect(stderr).toContain("vigil: Not done after 6.0 s (--timeout); everything was stopped.")
+  await gone(await pidOf(world, /(\d+)/u))
+}, 60_000)

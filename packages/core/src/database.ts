@@ -9,7 +9,7 @@ import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { migrations } from "./database/migrations.ts"
+import { latestMigration, migrations } from "./database/migrations.ts"
 import { sqliteClient } from "./database/sqlite.ts"
 
 export interface DatabaseOptions {
@@ -19,6 +19,13 @@ export interface DatabaseOptions {
   readonly readonly?: boolean
   /** Asked before each statement on the writing connection; what it throws the statement fails with. For tests. */
   readonly before?: (sql: string) => void
+}
+
+/** A defect: it can't be opened or brought up to date. What stood in it is left as it is. */
+export class DatabaseUnusable extends Error {
+  constructor(path: string, cause: unknown) {
+    super(`The database ${path} can't be used`, { cause })
+  }
 }
 
 export class Database extends Context.Service<
@@ -46,8 +53,14 @@ export class Database extends Context.Service<
         yield* Migrator.make({})({ loader: migrations, table: "migration" }).pipe(
           Effect.provideService(SqlClient.SqlClient, sql)
         )
+        const [newest] = yield* sql<{ id: number }>`SELECT max(migration_id) AS id FROM migration`
+        // A newer one may mean other things by these tables.
+        if (newest!.id > latestMigration) return yield* Effect.fail(new Error("a newer Vigil wrote it"))
         return database(sql, yield* sqliteClient({ path: options.path, readonly: true, within: sql }))
-      }).pipe(Effect.orDie)
+      }).pipe(
+        Effect.mapError((cause) => new DatabaseUnusable(options.path, cause)),
+        Effect.orDie
+      )
     )
 
   /** A real file of its own, removed with the scope. */

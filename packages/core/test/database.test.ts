@@ -1,8 +1,9 @@
 import { describe, expect } from "bun:test"
-import { Deferred, Effect, Fiber } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
+import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
+import { Database as Sqlite } from "bun:sqlite"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Database } from "../src/database.ts"
 import { ownStateDirectory } from "../src/database/owner.ts"
 import { Layer } from "effect"
@@ -102,6 +103,41 @@ describe("Database", () => {
       yield* Effect.ignore(transaction(Effect.andThen(Effect.andThen(insert("a"), hear), Effect.fail("no"))))
       yield* transaction(Effect.andThen(insert("b"), hear))
       expect(heard).toEqual([["b"]])
+    })
+  )
+})
+
+describe("a database file", () => {
+  const it = testEffect(Layer.empty)
+  const place = Effect.acquireRelease(
+    Effect.sync(() => join(mkdtempSync(join(tmpdir(), "vigil-")), "vigil.db")),
+    (path) => Effect.sync(() => rmSync(dirname(path), { recursive: true }))
+  )
+  const opened = (path: string) => Effect.asVoid(Effect.scoped(Layer.build(Database.layer({ path }))))
+
+  it.effect(
+    "is its user's alone",
+    Effect.gen(function* () {
+      const path = yield* place
+      yield* opened(path)
+      expect(statSync(path).mode & 0o777).toBe(0o600)
+    })
+  )
+
+  it.effect(
+    "of a newer Vigil, or that is none, is named and left as it was",
+    Effect.gen(function* () {
+      const path = yield* place
+      yield* opened(path)
+      const newer = new Sqlite(path)
+      newer.run("INSERT INTO migration (migration_id, name) VALUES (99, 'future')")
+      newer.close()
+      const refused = yield* Effect.exit(opened(path))
+      expect(String(Exit.isFailure(refused) && Cause.squash(refused.cause))).toContain(path)
+      writeFileSync(path, "no database at all, but a long enough text ".repeat(100))
+      const before = readFileSync(path)
+      expect(Exit.isFailure(yield* Effect.exit(opened(path)))).toBe(true)
+      expect(readFileSync(path)).toEqual(before)
     })
   )
 })

@@ -65,14 +65,20 @@ export const runHeadless = Effect.fn("runHeadless")(function* (options: RunOptio
   yield* conclude(progress, cut, options, took)
 })
 
+/** Ends are stored until that succeeds. With a full disk nobody waits longer: what runs dies with this process. */
+const patience = "5 seconds"
+
 /** Ends the turn as its user, and what runs in the background. No event wakes the session meanwhile. */
-const cutShort = Effect.fnUntraced(function* (sessionID: SessionId) {
-  const coordinator = yield* Coordinator
-  yield* coordinator.interrupt(sessionID)
-  const ended = yield* stopBackground(sessionID)
-  yield* coordinator.retire(sessionID)
-  return ended
-})
+const cutShort = Effect.fnUntraced(
+  function* (sessionID: SessionId) {
+    const coordinator = yield* Coordinator
+    yield* coordinator.interrupt(sessionID)
+    const ended = yield* stopBackground(sessionID)
+    yield* coordinator.retire(sessionID)
+    return ended
+  },
+  Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed({ monitors: [], shells: [] }) })
+)
 
 const tellStopped = Effect.fnUntraced(function* ({ monitors, shells }: Ended, wait: boolean) {
   const screen = yield* Screen

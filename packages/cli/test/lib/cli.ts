@@ -14,6 +14,8 @@ export interface SpawnOptions {
   /** Files, in place of pipes. */
   readonly stdinFrom?: string
   readonly stdout?: string
+  /** A shell's command in front of it, such as a limit. */
+  readonly under?: string
   readonly cwd?: string
 }
 
@@ -57,23 +59,26 @@ export const makeWorld = (script: Script = () => "Done."): World => {
 
   const start = (
     args: ReadonlyArray<string>,
-    { env = {}, stdin, stdinFrom, stdout: file, cwd = project }: SpawnOptions = {}
+    { env = {}, stdin, stdinFrom, stdout: file, under, cwd = project }: SpawnOptions = {}
   ) => {
     const files: Array<number> = []
     const opened = (path: string, flags: "r" | "w") => files[files.push(openSync(path, flags)) - 1]!
-    const child = Bun.spawn([process.execPath, main, ...args], {
-      cwd,
-      env: {
-        PATH: process.env["PATH"],
-        HOME: home,
-        ANTHROPIC_API_KEY: "test-key",
-        ANTHROPIC_BASE_URL: model.url,
-        ...env
-      },
-      stdin: stdinFrom ? opened(stdinFrom, "r") : stdin === undefined ? "ignore" : new Blob([stdin]),
-      stdout: file ? opened(file, "w") : "pipe",
-      stderr: "pipe"
-    })
+    const child = Bun.spawn(
+      [...(under ? ["sh", "-c", `${under}; exec "$@"`, "sh"] : []), process.execPath, main, ...args],
+      {
+        cwd,
+        env: {
+          PATH: process.env["PATH"],
+          HOME: home,
+          ANTHROPIC_API_KEY: "test-key",
+          ANTHROPIC_BASE_URL: model.url,
+          ...env
+        },
+        stdin: stdinFrom ? opened(stdinFrom, "r") : stdin === undefined ? "ignore" : new Blob([stdin]),
+        stdout: file ? opened(file, "w") : "pipe",
+        stderr: "pipe"
+      }
+    )
     files.forEach((fd) => closeSync(fd))
     running.add(child)
     const stderr = collect(child.stderr)

@@ -69,9 +69,13 @@ const tables = [
   `CREATE INDEX inbox_session ON inbox (session_id, seq)`
 ]
 
-export const migrations = Migrator.fromRecord({
+const steps = {
   "1_tables": Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* Effect.forEach(tables, (table) => sql.unsafe(table), { discard: true })
   })
-})
+}
+
+export const migrations = Migrator.fromRecord(steps)
+
+export const latestMigration = Math.max(...Object.keys(steps).map((name) => Number.parseInt(name, 10)))

@@ -15,13 +15,17 @@ export class StateDirectoryOwned extends Schema.TaggedError<StateDirectoryOwned>
 export const ownStateDirectory = (stateDir: string): Effect.Effect<void, StateDirectoryOwned, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.suspend(() => {
-      const lock = new Sqlite(join(stateDir, "owner.db"), { create: true })
+      const path = join(stateDir, "owner.db")
+      let lock: Sqlite | undefined
       try {
+        lock = new Sqlite(path, { create: true })
         lock.run("BEGIN EXCLUSIVE")
         return Effect.succeed(lock)
       } catch (cause) {
-        lock.close()
-        return isBusy(cause) ? Effect.fail(owned(stateDir)) : Effect.die(cause)
+        lock?.close()
+        return isBusy(cause)
+          ? Effect.fail(owned(stateDir))
+          : Effect.die(new Error(`The lock ${path} can't be used`, { cause }))
       }
     }),
     (lock) => Effect.sync(() => lock.close())

@@ -1,5 +1,6 @@
 /** An Effect SqlClient over one `bun:sqlite` connection. */
 import { Database as Sqlite, type SQLQueryBindings } from "bun:sqlite"
+import { closeSync, openSync } from "node:fs"
 import { Effect, type Scope, Semaphore, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
@@ -75,6 +76,8 @@ const connect = ({ path, readonly = false, before }: SqliteOptions) =>
   })
 
 const open = (path: string, readonly: boolean) => {
+  // For its user alone, whoever may look into the folder; SQLite gives its other files the same mode.
+  if (!readonly) closeSync(openSync(path, "a", 0o600))
   const database = readonly ? new Sqlite(path, { readonly }) : new Sqlite(path, { create: true })
   database.run("PRAGMA busy_timeout = 5000")
   database.run("PRAGMA foreign_keys = ON")
