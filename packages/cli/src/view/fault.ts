@@ -8,9 +8,11 @@ const maxCauses = 5
 export const firstLine = (defect: unknown): string => {
   const said: Array<string> = []
   for (let at: unknown = defect, depth = 0; at !== undefined && at !== null && depth < maxCauses; depth++) {
-    const line = (at instanceof Error ? at.message : String(at)).split("\n")[0] ?? ""
+    const [line = ""] = messageOf(at).split("\n")
     if (line !== "" && !said.some((before) => before.includes(line))) said.push(line)
     at = at instanceof Error ? at.cause : undefined
   }
   return oneLine(cleanText(said.join(": ")), 300)
 }
+
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
