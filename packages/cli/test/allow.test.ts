@@ -10,3 +10,11 @@ test("a pattern that allows nothing is a mistake in the arguments", async () => 
   }
   expect(world.requests()).toBe(0)
 })
+
+test("an empty directory is a mistake too: an unset variable must not mean here", async () => {
+  await using world = makeWorld()
+  const { code, stderr } = await world.vigil(["run", "Hello", "--dir", ""])
+  expect(code).toBe(2)
+  expect(stderr).toContain("--dir")
+  expect(world.requests()).toBe(0)
+})

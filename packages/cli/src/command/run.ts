@@ -24,6 +24,11 @@ const flags = {
     Flag.withAlias("C"),
     Flag.withMetavar("DIR"),
     Flag.withDescription("Where to work; else the current directory"),
+    // An unset variable is no directory.
+    Flag.filter(
+      (dir) => dir !== "",
+      () => "a directory"
+    ),
     Flag.optional
   ),
   session: Flag.String("session").pipe(
