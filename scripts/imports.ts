@@ -24,9 +24,11 @@ const inTests = ["simulation"]
  */
 const core = [
   "state",
+  "auth",
   "database",
   "kv",
   "record",
+  "trust",
   "config",
   "bus",
   "job",

@@ -1,6 +1,7 @@
 /** The whole layer graph on one screen. What stands above uses what stands below. */
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
+import { Auth } from "./auth.ts"
 import { BackgroundShells } from "./background.ts"
 import { Bus } from "./bus.ts"
 import { Settings, type SettingsOptions } from "./config.ts"
@@ -21,6 +22,7 @@ import { Shell } from "./shell.ts"
 import { StateDirectory } from "./state.ts"
 import { Statuses } from "./status.ts"
 import { Tools } from "./tool.ts"
+import { Trust } from "./trust.ts"
 import * as BuiltIn from "./tools/built-in.ts"
 import { Readings } from "./tools/reading.ts"
 
@@ -35,8 +37,7 @@ export interface LiveOptions extends SettingsOptions {
 export const live = ({ stateDir, before, ...settings }: LiveOptions) =>
   Reconcile.layer.pipe(
     Layer.provideMerge(Runner.layer),
-    Layer.provideMerge(Steps.layer),
-    Layer.provideMerge(BuiltIn.layer),
+    Layer.provideMerge(Layer.mergeAll(Steps.layer, BuiltIn.layer)),
     Layer.provideMerge(Layer.mergeAll(Statuses.layer, Tools.layer, Readings.layer)),
     Layer.provideMerge(Layer.mergeAll(Monitors.layer, BackgroundShells.layer)),
     Layer.provideMerge(Coordinator.layer),
@@ -49,8 +50,9 @@ export const live = ({ stateDir, before, ...settings }: LiveOptions) =>
     Layer.provideMerge(Shell.layer({ stateDir })),
     Layer.provideMerge(Permissions.layer),
     Layer.provideMerge(Bus.layer),
+    Layer.provideMerge(Settings.layerTrusting(settings)),
+    Layer.provideMerge(Layer.mergeAll(Trust.layer, Auth.layer(stateDir))),
     Layer.provideMerge(Kv.layer),
-    Layer.provideMerge(Settings.layer(settings)),
     Layer.provideMerge(Database.layer({ path: join(stateDir, "vigil.db"), ...(before && { before }) })),
     Layer.provideMerge(Layer.effectDiscard(ownStateDirectory(stateDir))),
     Layer.provideMerge(StateDirectory.layer(stateDir))
@@ -60,12 +62,17 @@ const provider = ({ env = process.env }: SettingsOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const settings = yield* Settings
+      const auth = yield* Auth
       const atStart = (yield* settings.user).providers
       // A file that was broken meanwhile changes nothing here; a request says what is wrong with it.
-      const providers = Effect.orElseSucceed(
-        Effect.map(settings.user, (config) => config.providers),
-        () => atStart
-      )
-      return Provider.layerWith({ providers, env })
+      const providers = (directory: string | undefined) =>
+        Effect.orElseSucceed(
+          Effect.map(
+            directory === undefined ? settings.user : settings.for(directory),
+            (config) => config.providers
+          ),
+          () => atStart
+        )
+      return Provider.layerWith({ providers, env, stored: auth.keys })
     })
   )

@@ -46,7 +46,7 @@ const simulated = Effect.fnUntraced(function* (
     (simulation) => Effect.promise(() => simulation.stop())
   )
   const layer = Provider.layerWith({
-    providers: Effect.succeed(providers),
+    providers: () => Effect.succeed(providers),
     env: { [`${env}_BASE_URL`]: simulation.url + path, [`${env}_API_KEY`]: "right" }
   })
   const step = (request: Partial<StepRequest> = {}) =>

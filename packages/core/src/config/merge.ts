@@ -23,6 +23,8 @@ export interface Effective {
   readonly ignored: ReadonlyArray<Ignored>
 }
 
+const forTheServer = "holds for the whole server, so only the user's file sets it"
+
 type Section = "monitor" | "shell" | "events" | "retry" | "feed"
 const sections: ReadonlyArray<Section> = ["monitor", "shell", "events", "retry", "feed"]
 
@@ -39,7 +41,7 @@ export const merge = (
   const ignored: Array<Ignored> = []
   const withUser = user ? overlay(defaults, user, origins) : defaults
   if (!project) return { config: consistent(withUser), origins, ignored }
-  const allowed = project.trusted ? project : tightening(withUser, project, ignored)
+  const allowed = (project.trusted ? ofOneProject : tightening)(withUser, project, ignored)
   return { config: consistent(overlay(withUser, allowed, origins)), origins, ignored }
 }
 
@@ -63,6 +65,21 @@ const overlay = (base: Config, { file, content }: Layer, origins: Record<string,
     merged[section] = { ...base[section], ...content[section] }
   }
   return merged as unknown as Config
+}
+
+/** All of a trusted project's file but what is no project's to say. */
+const ofOneProject = (_: Config, { file, content }: Layer, ignored: Array<Ignored>): Layer => {
+  const kept: Record<string, unknown> = { ...content }
+  for (const section of sections) {
+    const entries = Object.entries(content[section] ?? {})
+    const own = entries.filter(([name]) => !serverWide.has(`${section}.${name}`))
+    if (own.length === entries.length) continue
+    kept[section] = Object.fromEntries(own)
+    for (const [name] of entries)
+      if (serverWide.has(`${section}.${name}`))
+        ignored.push({ file, key: `${section}.${name}`, reason: forTheServer })
+  }
+  return { file, content: kept as ConfigFile }
 }
 
 /** What of a project's file makes the rules stricter or the limits lower; the rest waits for trust. */
@@ -94,7 +111,7 @@ const limits = (
   for (const [name, value] of Object.entries(values)) {
     const key = `${section}.${name}`
     const current = (base[section] as unknown as Record<string, unknown>)[name]
-    if (serverWide.has(key)) skip(key, "holds for the whole server, so only the user's file sets it")
+    if (serverWide.has(key)) skip(key, forTheServer)
     else if (typeof value === "number" && typeof current === "number") {
       const greater = stricterWhenGreater.has(key)
       if (greater ? value >= current : value <= current) kept[name] = value
