@@ -14,6 +14,7 @@ import type { AssistantMessage } from "@vigil/schema/message"
 import type { EventsHeld, Session } from "@vigil/schema/session"
 import { Turn, TurnId, type TurnOutcome } from "@vigil/schema/turn"
 import { Cause, Clock, Effect, Layer, Option, Schema } from "effect"
+import { dirname } from "node:path"
 import { BackgroundShells } from "./background.ts"
 import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
@@ -25,6 +26,7 @@ import { Kv } from "./kv.ts"
 import { Monitors } from "./monitor.ts"
 import { Permissions } from "./permission.ts"
 import { renderPrompt } from "./prompt.ts"
+import { readGuidance } from "./prompt/guidance.ts"
 import { systemPrompt } from "./prompt/system.ts"
 import { Provider } from "./provider.ts"
 import { type Choice, choose, decodeReads, type Look, noReads, startsTurn } from "./runner/boundary.ts"
@@ -350,7 +352,11 @@ export const layer = Layer.effectDiscard(
         directory: session.directory,
         platform: process.platform,
         date,
-        shell: shell.name
+        shell: shell.name,
+        guidance: yield* readGuidance({
+          directory: session.directory,
+          userDirectory: dirname(settings.userFile)
+        })
       })
       yield* kv.set(systemKey(session.id), text)
       return text

@@ -1,10 +1,4 @@
-/** Text as it is shown to a model or a person: what would hide is spelled out, what is too much is cut. */
-
-const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
-
-/** Spells out control, bidirectional and invisible characters, tab and newline too: `a\u{202e}b`. For paths. */
-export const visiblePath = (path: string): string =>
-  path.replace(hidden, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
+/** Text as it is shown to a model or a person: what is too much is cut, and said. */
 
 /** At most `max` UTF-16 units of `text` from `from` on, never half a character, with `…` where something is missing. */
 export const cutText = (text: string, max: number, from = 0): string => {
