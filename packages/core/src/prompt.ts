@@ -17,6 +17,7 @@ import type { Ask } from "@vigil/schema/permission"
 import type { EventsHeld } from "@vigil/schema/session"
 import type { Shell } from "@vigil/schema/shell"
 import { neutralDescription, payloadText } from "./monitor/notice.ts"
+import { summaryText } from "./prompt/summary.ts"
 
 /** What a request tells of the moment. It is rendered for each request and never stored. */
 export interface HiddenContext {
@@ -44,7 +45,8 @@ export const renderPrompt = ({ system, messages, context, model }: PromptInput):
 
 const cacheMark = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } }
 
-const renderMessage = (
+/** One message by itself; neighbours are joined later. */
+export const renderMessage = (
   { message, parts }: MessageWithParts,
   model: string
 ): Array<LanguageModelV4Message> => {
@@ -54,6 +56,8 @@ const renderMessage = (
       return [user(message.payload.text.trim() === "" ? "(an empty message)" : message.payload.text)]
     case "event":
       return [user(payloadText(message.payload))]
+    case "summary":
+      return [user(summaryText(message.text))]
     case "assistant":
       // What broke off was said again by the next try.
       return message.status === "failed" ? [] : renderStep(parts, message.model === model)
@@ -165,7 +169,7 @@ const marked = <Part extends Markable>(part: Part): Part => ({
   }
 })
 
-const contextText = ({ now, monitors, shells, asks, held }: HiddenContext): string =>
+export const contextText = ({ now, monitors, shells, asks, held }: HiddenContext): string =>
   [
     "<vigil-context>",
     `Time: ${new Date(now).toISOString()}`,

@@ -59,6 +59,8 @@ export const transcript = (messages: ReadonlyArray<MessageWithParts>, paint: Pai
         return ["", `${paint.bold(">")} ${indented(cleanText(message.payload.text), "  ")}`, ""]
       case "event":
         return [syntheticText(message.payload, paint)]
+      case "summary":
+        return [paint.dim("— from here on the model reads a summary of most of what is above —")]
       case "assistant":
         return [
           ...parts.flatMap((part) =>

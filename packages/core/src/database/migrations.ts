@@ -69,9 +69,17 @@ const tables = [
   `CREATE INDEX inbox_session ON inbox (session_id, seq)`
 ]
 
+/** A session's newest summary is found at once, among however many messages. */
+const summaries = `CREATE INDEX message_summary ON message (session_id, seq)
+  WHERE json_extract(record, '$.role') = 'summary'`
+
 export const migrations = Migrator.fromRecord({
   "1_tables": Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* Effect.forEach(tables, (table) => sql.unsafe(table), { discard: true })
+  }),
+  "2_summaries": Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql.unsafe(summaries)
   })
 })
