@@ -39,6 +39,7 @@ const core = [
   "retention",
   "coordinator",
   "tool",
+  "hook",
   "provider",
   "environment",
   "monitor",

@@ -8,11 +8,13 @@ import { Settings, type SettingsOptions } from "./config.ts"
 import { Coordinator, Drain } from "./coordinator.ts"
 import { Database, type DatabaseOptions } from "./database.ts"
 import { ownStateDirectory } from "./database/owner.ts"
+import { Hooks } from "./hook.ts"
 import { Inbox } from "./inbox.ts"
 import { Jobs } from "./job.ts"
 import { Kv } from "./kv.ts"
 import { Monitors } from "./monitor.ts"
 import { Permissions } from "./permission.ts"
+import { Plugins } from "./plugin.ts"
 import { Provider } from "./provider.ts"
 import * as Reconcile from "./reconcile.ts"
 import * as Runner from "./runner.ts"
@@ -36,9 +38,11 @@ export interface LiveOptions extends SettingsOptions {
 /** Everything that a server is made of. When it stands, what an earlier one left has been brought to its end. */
 export const live = ({ stateDir, before, ...settings }: LiveOptions) =>
   Reconcile.layer.pipe(
+    // What it wakes finds the plugins' tools.
+    Layer.provideMerge(Plugins.layer),
     Layer.provideMerge(Runner.layer),
     Layer.provideMerge(Layer.mergeAll(Steps.layer, BuiltIn.layer)),
-    Layer.provideMerge(Layer.mergeAll(Statuses.layer, Tools.layer, Readings.layer)),
+    Layer.provideMerge(Layer.mergeAll(Statuses.layer, Tools.layer, Hooks.layer, Readings.layer)),
     Layer.provideMerge(Layer.mergeAll(Monitors.layer, BackgroundShells.layer)),
     Layer.provideMerge(Coordinator.layer),
     Layer.provideMerge(Drain.layer),

@@ -25,13 +25,19 @@ export interface Effective {
 
 const forTheServer = "holds for the whole server, so only the user's file sets it"
 
-type Section = "monitor" | "shell" | "events" | "retry" | "feed"
-const sections: ReadonlyArray<Section> = ["monitor", "shell", "events", "retry", "feed"]
+type Section = "monitor" | "shell" | "events" | "retry" | "feed" | "plugin"
+const sections: ReadonlyArray<Section> = ["monitor", "shell", "events", "retry", "feed", "plugin"]
 
 /** Here the greater number is the stricter: more time in which the same count is allowed, or a longer rest. */
 const stricterWhenGreater = new Set(["monitor.rateWindowMs", "monitor.batchMs", "events.pauseMs"])
 /** These hold for all sessions of a server, so one project has no say. */
-const serverWide = new Set(["monitor.maxActiveTotal", "feed.keepEvents"])
+const serverWide = new Set([
+  "monitor.maxActiveTotal",
+  "feed.keepEvents",
+  "plugin.setupMs",
+  "plugin.hookMs",
+  "plugin.callMs"
+])
 
 export const merge = (
   user: Layer | undefined,
@@ -59,6 +65,10 @@ const overlay = (base: Config, { file, content }: Layer, origins: Record<string,
   if (content.permission) {
     content.permission.forEach((_, index) => set(`permission.${base.permission.length + index}`))
     merged["permission"] = [...base.permission, ...content.permission]
+  }
+  if (content.plugins) {
+    content.plugins.forEach((_, index) => set(`plugins.${base.plugins.length + index}`))
+    merged["plugins"] = [...base.plugins, ...content.plugins]
   }
   for (const section of sections) {
     for (const key of Object.keys(content[section] ?? {})) set(`${section}.${key}`)

@@ -9,6 +9,8 @@ export interface ToolSpec {
   readonly description: string
   /** An object's schema; what the model sends is held against it by who runs the tool. */
   readonly input: Schema.ConstraintDecoder<any>
+  /** What the model is told of its input, as JSON Schema; `input` says it where it is left out. */
+  readonly inputSchema?: Readonly<Record<string, unknown>>
 }
 
 export interface StepRequest {

@@ -37,6 +37,7 @@ export const monitor = Effect.gen(function* () {
         })
       )
     }),
+    command: ({ command }) => command,
     execute: Effect.fn("tools.monitor")(function* (input, { session, callID }) {
       const started = yield* monitors.start(session.id, { ...input, startedBy: "agent", callID }).pipe(
         Effect.catchTags({

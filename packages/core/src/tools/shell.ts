@@ -25,6 +25,7 @@ export const shell = Effect.gen(function* () {
         Schema.Boolean.annotate({ description: "Do not wait; tell its end as an event" })
       )
     }),
+    command: ({ command }) => command,
     execute: Effect.fn("tools.shell")(function* (
       { command, timeoutMs, background = false },
       { session, callID }

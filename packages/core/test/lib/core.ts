@@ -12,6 +12,7 @@ import { Bus } from "../../src/bus.ts"
 import { type ConfigOverrides, Settings } from "../../src/config.ts"
 import { Coordinator, Drain } from "../../src/coordinator.ts"
 import { Database } from "../../src/database.ts"
+import { Hooks } from "../../src/hook.ts"
 import { Inbox } from "../../src/inbox.ts"
 import { Jobs } from "../../src/job.ts"
 import { Kv } from "../../src/kv.ts"
@@ -52,7 +53,7 @@ export const withModel = (config: ConfigOverrides): ConfigOverrides => ({ model:
 export const coreWith = <E>(settings: Layer.Layer<Settings, E>) =>
   Runner.layer.pipe(
     Layer.provideMerge(Steps.layer),
-    Layer.provideMerge(Layer.mergeAll(Statuses.layer, Tools.layer)),
+    Layer.provideMerge(Layer.mergeAll(Statuses.layer, Tools.layer, Hooks.layer)),
     Layer.provideMerge(Layer.mergeAll(Monitors.layer, BackgroundShells.layer)),
     Layer.provideMerge(Coordinator.layer),
     Layer.provideMerge(Drain.layer),
