@@ -3,6 +3,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import packageJson from "../package.json" with { type: "json" }
+import { CommandTree } from "./command/completions.ts"
 import { vigil } from "./command/vigil.ts"
 import { firstLine } from "./contained.ts"
 import { Failed } from "./failed.ts"
@@ -62,5 +63,6 @@ const presenter = Layer.unwrap(
 const layer = Layer.mergeAll(
   NodeServices.layer,
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
-  presenter
+  presenter,
+  Layer.succeed(CommandTree, vigil)
 )
