@@ -73,7 +73,7 @@ export class Hooks extends Context.Service<
         return { input, heard: { ...call, input: json, ...(command !== undefined && { command }) } }
       }
       let now = passed(yield* decode(call.input), call.input)
-      for (const { by, hear } of [...befores]) {
+      for (const { by, hear } of befores) {
         const answer = yield* hear(now.heard)
         if (answer === undefined) continue
         if ("deny" in answer) return yield* Effect.fail(`Refused by the plugin ${by}: ${answer.deny}`)
@@ -88,7 +88,7 @@ export class Hooks extends Context.Service<
 
     const after = Effect.fn("Hooks.after")(function* (result: HeardResult) {
       let { output } = result
-      for (const { hear } of [...afters]) output = (yield* hear({ ...result, output }))?.output ?? output
+      for (const { hear } of afters) output = (yield* hear({ ...result, output }))?.output ?? output
       return output
     })
 

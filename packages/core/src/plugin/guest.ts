@@ -46,7 +46,7 @@ export const admitGuest = Effect.fnUntraced(function* (
   problems: Problems
 ): Effect.fn.Return<Guest, never, Scope.Scope> {
   const scope = yield* Effect.scope
-  const services = yield* Effect.context<never>()
+  const services = yield* Effect.context()
   const gone = yield* Deferred.make<void>()
   const leaving = new AbortController()
   let registrations = 0

@@ -1,5 +1,5 @@
 /** What a plugin is given: plain functions over the services, which end with it. */
-import type { AfterCall, AfterResult, BeforeCall, BeforeResult } from "@vigil/plugin/hook"
+import type { AfterCall, AfterResult, BeforeCall } from "@vigil/plugin/hook"
 import type { Answer, Host, On } from "@vigil/plugin/plugin"
 import { Delivery } from "@vigil/schema/input"
 import { SessionId } from "@vigil/schema/session"
@@ -144,8 +144,8 @@ const toldOf = ({ session, input, ...call }: HeardCall) => ({
 })
 
 const beforeAnswer = (answer: Partial<Record<"deny" | "input", unknown>>): BeforeAnswer => {
-  if (answer.deny !== undefined)
-    return { deny: forModel(String(answer.deny)) || "it gave no reason" } satisfies BeforeResult
+  if (typeof answer.deny === "string") return { deny: forModel(answer.deny) || "it gave no reason" }
+  if (answer.deny !== undefined) throw new TypeError("it denied with a reason that is no text")
   // A copy that is JSON, as what a model sends is.
   if ("input" in answer) return { input: JSON.parse(JSON.stringify(answer.input)) as unknown }
   throw new TypeError("it answered with neither deny nor input")

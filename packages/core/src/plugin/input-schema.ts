@@ -92,7 +92,7 @@ const objectSchema = (schema: object): EffectJsonSchema.JsonSchema => {
       `inputSchema must describe an object: JSON Schema with type: "object", or such a schema`
     )
   }
-  return rooted as EffectJsonSchema.JsonSchema
+  return rooted
 }
 
 /** Where the root is a reference, what it refers to stands there. */

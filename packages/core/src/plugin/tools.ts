@@ -49,7 +49,7 @@ const changesOf = (guest: Guest, edit: (tools: PluginEditor) => void, editor: To
         })
       },
       remove: (name, reason = `The plugin ${guest.name} took it away.`) =>
-        change(() => editor.remove(name, String(reason))),
+        change(() => editor.remove(name, reason)),
       wrap: (name, wrap) =>
         change(() => {
           const tool = editor.get(name)

@@ -80,7 +80,7 @@ const environment = (): Record<string, string> => ({
 
 /** Nothing is ever downloaded: a package has to be there. */
 const commandOf = (task: Task) =>
-  ["exec", process.execPath, "--no-install", "-e", `await (${perform})(${JSON.stringify(task)})`]
+  ["exec", process.execPath, "--no-install", "-e", `await (${perform.toString()})(${JSON.stringify(task)})`]
     .map((word, index) => (index === 0 ? word : `'${word.replaceAll("'", `'\\''`)}'`))
     .join(" ")
 
