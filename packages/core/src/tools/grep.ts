@@ -12,7 +12,7 @@ import type { MatchingLine } from "./matching-lines.ts"
 import { type Located, permitted } from "./path.ts"
 import { readableBelow } from "./readable.ts"
 import { newSearch, type Searched, searchFile } from "./search-file.ts"
-import { boundedLines, counted, cutText, sizeText } from "./visible.ts"
+import { boundedLines, counted, cutText, fileLine, sizeText } from "./visible.ts"
 import { walk } from "./walk.ts"
 
 const maxMatches = 100
@@ -168,4 +168,4 @@ const present = (located: Located, { matches, more, huge, kept }: Findings, fini
 
 /** The line, cut so that the match is in what is shown. */
 const around = (text: string, end: number) =>
-  cutText(text, maxLineLength, end <= maxLineLength ? 0 : end - Math.floor(maxLineLength * 0.8))
+  fileLine(cutText(text, maxLineLength, end <= maxLineLength ? 0 : end - Math.floor(maxLineLength * 0.8)))

@@ -1,4 +1,17 @@
 /** Text as it is shown to a model or a person: what is too much is cut, and said. */
+import { defang } from "../monitor/defang.ts"
+
+/** What some readers take for a line's end although the file has none there. */
+const hiddenBreak = /[\r\v\f\u0085\u2028\u2029]/u
+
+/**
+ * A file's line as it stands, so that edit can quote it: it comes behind its number, where it passes for nothing
+ * else. What a break within it would put at the beginning of a line is defanged.
+ */
+export const fileLine = (line: string): string => {
+  const at = line.search(hiddenBreak)
+  return at === -1 ? line : line.slice(0, at) + defang(line.slice(at))
+}
 
 /** At most `max` UTF-16 units of `text` from `from` on, never half a character, with `…` where something is missing. */
 export const cutText = (text: string, max: number, from = 0): string => {
