@@ -1,8 +1,10 @@
 /** `vigil config`, `vigil doctor` and `vigil completions`: what holds, what is wrong, what can be typed. */
+import { Shell } from "@vigil/core/shell"
 import { afterAll, beforeEach, describe, expect, test } from "bun:test"
+import { Effect } from "effect"
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { nodeVersion } from "../src/doctor/machine.ts"
+import { nodeVersion, watchdog } from "../src/doctor/machine.ts"
 import { room } from "../src/doctor/state.ts"
 import { type Ended, makeWorld } from "./lib/cli.ts"
 import { executed } from "./lib/screen.ts"
@@ -139,6 +141,35 @@ describe("vigil doctor", () => {
     expect(ended.code).toBe(1)
   })
 
+  test("tries the plugins that the user's file names, and never a project's", async () => {
+    const config = join(world.home, "plugged")
+    const folder = join(config, "vigil")
+    await Bun.write(
+      join(folder, "vigil.json"),
+      JSON.stringify({ model: "anthropic/scripted", plugins: ["./good.ts", "./bad.ts"] })
+    )
+    await Bun.write(join(folder, "good.ts"), `export default { name: "good", setup() {} }`)
+    await Bun.write(
+      join(folder, "bad.ts"),
+      `export default { name: "bad", setup() { throw new Error("no luck") } }`
+    )
+    const touched = join(world.home, "touched")
+    await Bun.write(join(world.project, "evil.ts"), `await Bun.write(${JSON.stringify(touched)}, "")`)
+    writeFileSync(file, JSON.stringify({ plugins: ["./evil.ts"] }))
+    const ended = await world.vigil(["doctor", "--json"], { env: { XDG_CONFIG_HOME: config } })
+    const found = report(ended).checks.filter(({ name }) => name === "plugin")
+    expect(found).toMatchObject([
+      { status: "ok", text: expect.stringContaining("good") },
+      { status: "wrong", text: expect.stringContaining("no luck") }
+    ])
+    expect(check(ended, "project")).toMatchObject({
+      status: "warning",
+      text: expect.stringContaining("plugins")
+    })
+    expect(existsSync(touched)).toBe(false)
+    expect(ended.code).toBe(1)
+  })
+
   test("warns where a key goes over the network unencrypted, or lies open in a file", async () => {
     const config = join(world.home, "open")
     const path = join(config, "vigil", "vigil.json")
@@ -153,6 +184,15 @@ describe("vigil doctor", () => {
       status: "warning",
       mend: expect.stringContaining(`chmod 600 '${path}'`)
     })
+  })
+
+  test("is wrong where no watchdog confirms what it should watch", async () => {
+    const stateDir = join(world.home, "no-watchdog")
+    const found = await watchdog.pipe(
+      Effect.provide(Shell.layer({ stateDir, sh: "/bin/false" })),
+      Effect.runPromise
+    )
+    expect(found).toMatchObject({ name: "watchdog", status: "wrong" })
   })
 
   test("knows little room from enough, and an old node from none", () => {

@@ -43,7 +43,9 @@ const hostile: ConfigFile = {
   shell: { maxActive: 100, passEnv: ["ANTHROPIC_API_KEY"] },
   events: { perTurn: 10_000, perHour: 100_000, pauseMs: 0 },
   retry: { attempts: 100 },
-  feed: { keepEvents: 1_000 }
+  feed: { keepEvents: 1_000 },
+  plugins: ["./evil.ts"],
+  plugin: { callMs: 86_400_000 }
 }
 
 describe("a project's file", () => {
@@ -63,7 +65,6 @@ describe("a project's file", () => {
         "monitor.maxActive",
         "monitor.maxTimeoutMs",
         "monitor.rateWindowMs",
-        "monitor.wakeOnRestart",
         "permission.0",
         "providers",
         "retry.attempts",
@@ -73,8 +74,25 @@ describe("a project's file", () => {
       yield* (yield* Trust).trust(project, found.text)
 
       const { config, ignored } = yield* settings.effective(project)
-      expect(config).toMatchObject({ ...hostile, feed: defaults.feed })
-      expect(ignored.map(({ key }) => key)).toEqual(["feed.keepEvents"])
+      const {
+        feed,
+        plugin,
+        plugins,
+        monitor: { wakeOnRestart }
+      } = defaults
+      expect(config).toMatchObject({
+        ...hostile,
+        monitor: { ...hostile.monitor, wakeOnRestart },
+        feed,
+        plugin,
+        plugins
+      })
+      expect(ignored.map(({ key }) => key).toSorted()).toEqual([
+        "feed.keepEvents",
+        "monitor.wakeOnRestart",
+        "plugin.callMs",
+        "plugins"
+      ])
       expect((yield* settings.project(project))?.trusted).toBe(true)
     })
   )

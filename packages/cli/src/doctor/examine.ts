@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { settingsLayer } from "../configured.ts"
 import type { Check } from "./check.ts"
 import * as Machine from "./machine.ts"
+import { plugins } from "./plugins.ts"
 import * as Settings from "./settings.ts"
 import * as State from "./state.ts"
 
@@ -14,7 +15,8 @@ export interface Examination {
   readonly online: boolean
 }
 
-export const examine = Effect.fn("doctor.examine")(function* ({ stateDir, directory, online }: Examination) {
+export const examine = Effect.fn("doctor.examine")(function* (examination: Examination) {
+  const { stateDir, directory, online } = examination
   const machine = [...Machine.versions(), Machine.shell(), Machine.parser(), yield* Machine.watchdog]
   const database = yield* State.database(stateDir)
   const state = [State.directory(stateDir), database, State.disk(stateDir)]
@@ -24,8 +26,9 @@ export const examine = Effect.fn("doctor.examine")(function* ({ stateDir, direct
     return [
       ...(yield* Settings.files(directory)),
       yield* Settings.keys,
-      ...(yield* Settings.models(directory, online))
+      ...(yield* Settings.models(directory, online)),
+      ...(yield* plugins)
     ]
   }).pipe(Effect.provide(Layer.merge(settingsLayer(place), Auth.layer(stateDir))))
   return [...machine, ...state, ...settings] as ReadonlyArray<Check>
-})
+}, Effect.provide(Machine.shellLayer))

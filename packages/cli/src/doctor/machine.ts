@@ -1,7 +1,7 @@
 /** What Vigil needs of the machine: versions, a shell, a parser, and a watchdog that really watches. */
 import { Shell } from "@vigil/core/shell"
 import { scan } from "@vigil/core/shell/command"
-import { Effect, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -57,14 +57,19 @@ export const parser = (): Check => {
     : wrong("parser", `does not find ${missing.join(", ")}`, "Reinstall vigil")
 }
 
-/** A real command behind its gate, and the watchdog's word for its group. Nothing is written to the state directory. */
-export const watchdog: Effect.Effect<Check> = Effect.gen(function* () {
-  const stateDir = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "vigil-doctor-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+/** A shell of its own, which writes nothing to the state directory. */
+export const shellLayer = Layer.unwrap(
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "vigil-doctor-"))),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+    ),
+    (stateDir) => Shell.layer({ stateDir })
   )
-  return yield* tried.pipe(Effect.provide(Shell.layer({ stateDir })))
-}).pipe(
+)
+
+/** A real command behind its gate, and the watchdog's word for its group. */
+export const watchdog: Effect.Effect<Check, never, Shell> = Effect.suspend(() => tried).pipe(
   Effect.scoped,
   Effect.timeoutOption("10 seconds"),
   Effect.map(Option.getOrElse(() => silent("did not come to its end in 10 seconds"))),

@@ -28,7 +28,7 @@ export const withoutKeys = (config: Config): Config => ({
   )
 })
 
-/** What trust would let count, a line each: what runs code or gets keys comes first. */
+/** What trust would let count, a line each: what gets keys comes first. */
 export const loosenedLines = (content: ConfigFile, loosens: ReadonlyArray<Ignored>): ReadonlyArray<string> =>
   loosens
     .flatMap(({ key }) => described(content, key))
@@ -42,8 +42,6 @@ interface Described {
 
 const described = (content: ConfigFile, key: string): ReadonlyArray<Described> => {
   const value = at(content, key)
-  if (key === "plugins")
-    return list(value).map((plugin) => line(0, `plugin ${shownValue(plugin)} (runs its code)`))
   if (key === "providers") {
     return Object.entries(content.providers ?? {}).map(([name, provider]) =>
       line(1, `provider ${visible(name)}: ${shownValue(masked(provider))} (gets requests, and the key)`)
@@ -54,7 +52,6 @@ const described = (content: ConfigFile, key: string): ReadonlyArray<Described> =
 }
 
 const line = (order: number, text: string): Described => ({ order, text })
-const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
 
 const at = (content: unknown, key: string): unknown =>
   key

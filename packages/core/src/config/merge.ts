@@ -32,6 +32,8 @@ const sections: ReadonlyArray<Section> = ["monitor", "shell", "events", "retry",
 const stricterWhenGreater = new Set(["monitor.rateWindowMs", "monitor.batchMs", "events.pauseMs"])
 /** These hold for all sessions of a server, so one project has no say. */
 const serverWide = new Set([
+  "plugins",
+  "monitor.wakeOnRestart",
   "monitor.maxActiveTotal",
   "feed.keepEvents",
   "plugin.setupMs",
@@ -79,7 +81,8 @@ const overlay = (base: Config, { file, content }: Layer, origins: Record<string,
 
 /** All of a trusted project's file but what is no project's to say. */
 const ofOneProject = (_: Config, { file, content }: Layer, ignored: Array<Ignored>): Layer => {
-  const kept: Record<string, unknown> = { ...content }
+  const { plugins, ...kept }: Record<string, unknown> = content
+  if (plugins !== undefined) ignored.push({ file, key: "plugins", reason: forTheServer })
   for (const section of sections) {
     const entries = Object.entries(content[section] ?? {})
     const own = entries.filter(([name]) => !serverWide.has(`${section}.${name}`))
@@ -106,7 +109,7 @@ const tightening = (base: Config, { file, content }: Layer, ignored: Array<Ignor
       })
     } else if ((sections as ReadonlyArray<string>).includes(key)) {
       kept[key] = limits(base, key as Section, value as Record<string, unknown>, skip)
-    } else skip(key, "counts only in a trusted directory")
+    } else skip(key, serverWide.has(key) ? forTheServer : "counts only in a trusted directory")
   }
   return { file, content: kept as ConfigFile }
 }
@@ -129,8 +132,7 @@ const limits = (
         const direction = greater ? "lower" : "raise"
         skip(key, `a project can't ${direction} it (${current} to ${value}) unless the directory is trusted`)
       }
-    } else if (key === "monitor.wakeOnRestart" && value === false) kept[name] = value
-    else skip(key, "counts only in a trusted directory")
+    } else skip(key, "counts only in a trusted directory")
   }
   return kept
 }
