@@ -18,6 +18,7 @@ import { Settings } from "./config.ts"
 import { foreignWithin } from "./plugin/foreign.ts"
 import { admitGuest, Problems } from "./plugin/guest.ts"
 import { hosting } from "./plugin/host.ts"
+import { tellStrays } from "./plugin/stray.ts"
 import { PluginFailed, type Tried, tryPlugin } from "./plugin/trial.ts"
 import { Shell } from "./shell.ts"
 
@@ -44,6 +45,8 @@ export class Plugins extends Context.Service<
       const house = yield* Effect.scope
       const oneAtATime = yield* Semaphore.make(1)
       const entries = new Map<string, Entry>()
+      // Also of those that have left: what they started by themselves may have stayed.
+      const suspects = new Map<string, (message: string) => void>()
 
       const trial = Effect.fnUntraced(function* (source: string) {
         const { setupMs } = (yield* settings.user).plugin
@@ -77,10 +80,11 @@ export class Plugins extends Context.Service<
 
       const begin = Effect.fnUntraced(function* ({ problems, again }: Entry, { name, file }: Tried) {
         const limits = (yield* settings.user).plugin
+        const guest = yield* admitGuest(name, limits, problems)
+        suspects.set(file, guest.problem)
         // What was loaded under a name is there as long as the process.
         const module = again ? `${file}?reloaded=${randomUUID()}` : file
         const plugin = yield* foreignWithin(limits.setupMs, async () => pluginIn(await import(module)))
-        const guest = yield* admitGuest(name, limits, problems)
         const host = yield* hostFor(guest)
         yield* foreignWithin(limits.setupMs, () => plugin.setup(host))
       })
@@ -131,6 +135,7 @@ export class Plugins extends Context.Service<
       const { plugins } = yield* settings.user
       for (const source of plugins) entries.set(source, { source, problems: new Problems(), again: false })
       const named = [...entries.values()]
+      if (named.length > 0) yield* tellStrays(suspects)
       const tried = yield* Effect.forEach(named, ({ source }) => trial(source), { concurrency: maxTrials })
       for (const [index, entry] of named.entries()) yield* enter(entry, tried[index]!)
 

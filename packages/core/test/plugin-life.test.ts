@@ -7,6 +7,7 @@ import { Plugins } from "../src/plugin.ts"
 import { idle, prompt, transcript } from "./lib/core.ts"
 import { testEffect } from "./lib/effect.ts"
 import { install, module, writeModules } from "./lib/plugins.ts"
+import { spawnServer } from "./lib/server.ts"
 import { local, makeWorld, newSession } from "./lib/world.ts"
 
 const it = testEffect(Layer.empty)
@@ -144,5 +145,60 @@ describe("a server with plugins that fail", () => {
       )
     }),
     60_000
+  )
+
+  it.live(
+    "outlives what a plugin throws where nobody waits for it, and tells of it",
+    Effect.gen(function* () {
+      const world = yield* makeWorld(() => say("Still here"), {
+        config: { plugins: ["./careless.ts", "./neighbour.ts"] }
+      })
+      writeModules(join(world.home, ".config/vigil"), {
+        "careless.ts": module(
+          "careless",
+          `if (host.trial) return
+          void Promise.reject(new Error("from a promise"))
+          await new Promise((thrown) => setTimeout(() => { thrown(); throw new Error("from a timer") }, 1))`
+        ),
+        "neighbour.ts": module("neighbour", "")
+      })
+      const server = yield* spawnServer(world)
+      expect(yield* Effect.promise(() => server.ready)).toBeUndefined()
+      const session = yield* Effect.promise(() => server.tell("create", { directory: world.directory }))
+      const told = { sessionID: session.id, inputID: "inp_1", text: "Are you there?" }
+      yield* Effect.promise(() => server.tell("prompt", told))
+      yield* Effect.promise(() => server.tell("idle", told))
+      expect(yield* Effect.promise(() => server.tell("plugins"))).toMatchObject([
+        {
+          name: "careless",
+          status: "loaded",
+          problems: [
+            { message: "It threw where nobody waits for it: from a promise" },
+            { message: "It threw where nobody waits for it: from a timer" }
+          ]
+        },
+        { name: "neighbour", status: "loaded", problems: [] }
+      ])
+    }),
+    30_000
+  )
+
+  it.live(
+    "ends as ever by what is thrown elsewhere",
+    Effect.gen(function* () {
+      const stray = join(import.meta.dir, "../src/plugin/stray.ts")
+      const program = `
+        import { Effect } from "effect"
+        import { tellStrays } from ${JSON.stringify(stray)}
+        void Effect.runPromise(Effect.scoped(Effect.andThen(tellStrays(new Map([["/a/plugin.ts", () => {}]])), Effect.never)))
+        setTimeout(() => { throw new Error("ours") }, 1)`
+      const child = Bun.spawn([process.execPath, "-e", program], {
+        cwd: import.meta.dir,
+        stdio: ["ignore", "ignore", "pipe"]
+      })
+      expect(yield* Effect.promise(() => new Response(child.stderr).text())).toContain("ours")
+      expect(yield* Effect.promise(() => child.exited)).not.toBe(0)
+    }),
+    20_000
   )
 })
