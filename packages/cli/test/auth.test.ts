@@ -1,11 +1,14 @@
 /** `vigil auth` and `vigil models`: keys that are kept, used and never shown. */
+import { call } from "@vigil/simulation/script"
 import { afterAll, beforeEach, describe, expect, test } from "bun:test"
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { makeWorld } from "./lib/cli.ts"
 import { atTerminal } from "./lib/terminal.ts"
 
-const world = makeWorld()
+/** What the agent tries, once. */
+let asked: ReadonlyArray<ReturnType<typeof call>> | undefined
+const world = makeWorld((conversation) => (asked && !conversation.called("read") ? asked : "Done."))
 afterAll(() => world[Symbol.asyncDispose]())
 beforeEach(() => rmSync(world.stateDir, { recursive: true, force: true }))
 
@@ -56,6 +59,21 @@ describe("vigil auth", () => {
     for (const command of [["config"], ["config", "--json"], ["models", "--json"], ["doctor", "--json"]]) {
       expect(`${stdout}${json.stdout}${(await world.vigil(command)).stdout}`).not.toContain(secret)
     }
+  }, 30_000)
+
+  test("keeps them from an agent that works in the home directory", async () => {
+    await world.vigil(["auth", "login", "anthropic"], { stdin: "test-key" })
+    asked = [
+      call("read", { path: ".local/state/vigil/auth.json" }),
+      call("grep", { pattern: "test-key", path: "." })
+    ]
+    const { code, stdout } = await world.vigil(["run", "Read it", "--json", "-C", world.home])
+    expect(code).toBe(0)
+    expect(stdout).toContain("nobody is there to be asked")
+    // Once, in what the agent asked for, and never in what it got.
+    expect(stdout).not.toContain('"key": "test-key"')
+    expect(stdout).not.toContain('\\"key\\": \\"test-key\\"')
+    asked = undefined
   }, 30_000)
 
   test("forgets a key, once", async () => {
