@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { Plugins } from "../src/plugin.ts"
 import { idle, prompt, transcript } from "./lib/core.ts"
 import { testEffect } from "./lib/effect.ts"
-import { install, module, writeModules } from "./lib/plugins.ts"
+import { install, module, readmeExample, writeModules } from "./lib/plugins.ts"
 import { spawnServer } from "./lib/server.ts"
 import { local, makeWorld, newSession } from "./lib/world.ts"
 
@@ -77,6 +77,34 @@ describe("the example plugins", () => {
           )
           expect(called).toContain("monitor=completed:Monitor started")
           expect(called).toContain("shell=completed:")
+        }),
+        server()
+      )
+    }),
+    30_000
+  )
+})
+
+describe("the README's example", () => {
+  it.live(
+    "loads as it stands, and does what it says",
+    Effect.gen(function* () {
+      const script: Script = (conversation) =>
+        conversation.called("release_notes")
+          ? say("Told")
+          : [call("release_notes", { version: "1.2" }), call("shell", { command: "git push --force" })]
+      const { home, directory, server } = yield* makeWorld(script, { config: { plugins: ["./deploy.ts"] } })
+      const configDir = join(home, ".config/vigil")
+      install(configDir)
+      writeModules(configDir, { "deploy.ts": readmeExample() })
+      yield* local(
+        Effect.gen(function* () {
+          const session = yield* newSession(directory)
+          yield* prompt(session, "Go")
+          yield* idle(session)
+          const [, called] = yield* transcript(session)
+          expect(called).toContain("release_notes=completed:Notes of 1.2: nothing broke.")
+          expect(called).toContain("shell=failed:Refused by the plugin deploy: Nothing is forced here.")
         }),
         server()
       )

@@ -31,7 +31,7 @@ const post = tool(
 
 describe("the setup of a plugin", () => {
   it.effect(
-    "that throws or hangs in the server takes back what it had registered, and the start goes on",
+    "that throws in the server takes back what it had registered, and the start goes on",
     withPlugins(
       {
         throws: `${tool("half", `() => "x"`)}; throw new Error("no luck")`,
@@ -63,6 +63,26 @@ describe("the setup of a plugin", () => {
         expect(yield* names).not.toContain("half")
       }),
       { plugin: { setupMs: 200, hookMs: 5_000, callMs: 60_000 } }
+    )
+  )
+})
+
+describe("a plugin", () => {
+  it.effect(
+    "that has the name of an earlier one takes its place, and the status tells",
+    withPlugins(
+      { "one/twin": tool("first", `() => "x"`), "two/twin": tool("second", `() => "x"`) },
+      Effect.gen(function* () {
+        const [one, two] = yield* (yield* Plugins).list
+        expect(one).toMatchObject({
+          name: "twin",
+          status: "failed",
+          reason: `another plugin of its name was loaded after it: ${two!.source}`
+        })
+        expect(two).toMatchObject({ name: "twin", status: "loaded" })
+        expect(yield* names).toContain("second")
+        expect(yield* names).not.toContain("first")
+      })
     )
   )
 })

@@ -3,7 +3,16 @@ import type { ToolPart } from "@vigil/schema/message"
 import type { Rule } from "@vigil/schema/permission"
 import type { Session } from "@vigil/schema/session"
 import { Effect, Layer } from "effect"
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
 import type { ConfigOverrides } from "../../src/config.ts"
@@ -28,6 +37,10 @@ export const install = (configDir: string, ...examples: ReadonlyArray<string>) =
   for (const example of examples)
     cpSync(join(packageDir, "examples", example), join(modules, `vigil-${example}`), { recursive: true })
 }
+
+/** The module that the package's README shows. */
+export const readmeExample = () =>
+  /```ts\n(.*?)```/su.exec(readFileSync(join(packageDir, "README.md"), "utf8"))![1]!
 
 /** Modules by their paths. */
 export const writeModules = (configDir: string, modules: Readonly<Record<string, string>>) => {
