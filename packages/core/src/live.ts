@@ -27,6 +27,7 @@ import { Tools } from "./tool.ts"
 import { Trust } from "./trust.ts"
 import * as BuiltIn from "./tools/built-in.ts"
 import { Readings } from "./tools/reading.ts"
+import { Window } from "./window.ts"
 
 export interface LiveOptions extends SettingsOptions {
   /** Where everything is kept. Made if need be, for its user alone. */
@@ -41,7 +42,7 @@ export const live = ({ stateDir, before, ...settings }: LiveOptions) =>
     // What it wakes finds the plugins' tools.
     Layer.provideMerge(Plugins.layer),
     Layer.provideMerge(Runner.layer),
-    Layer.provideMerge(Layer.mergeAll(Steps.layer, BuiltIn.layer)),
+    Layer.provideMerge(Layer.mergeAll(Steps.layer, Window.layer, BuiltIn.layer)),
     Layer.provideMerge(Layer.mergeAll(Statuses.layer, Tools.layer, Hooks.layer, Readings.layer)),
     Layer.provideMerge(Layer.mergeAll(Monitors.layer, BackgroundShells.layer)),
     Layer.provideMerge(Coordinator.layer),

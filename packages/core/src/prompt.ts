@@ -38,10 +38,18 @@ export interface PromptInput {
   readonly model: string
 }
 
-export const renderPrompt = ({ system, messages, context, model }: PromptInput): LanguageModelV4Prompt => {
-  const conversation = messages.flatMap((message) => renderMessage(message, model)).reduce(join, [])
-  return [{ role: "system", content: system, ...cacheMark }, ...withContext(conversation, context)]
+export const renderPrompt = ({ system, messages, context, model }: PromptInput): LanguageModelV4Prompt =>
+  assemblePrompt({ system, rendered: messages.flatMap((message) => renderMessage(message, model)), context })
+
+export interface AssembleInput extends Pick<PromptInput, "system" | "context"> {
+  /** Each message as `renderMessage` makes it, in their order. */
+  readonly rendered: ReadonlyArray<LanguageModelV4Message>
 }
+
+export const assemblePrompt = ({ system, rendered, context }: AssembleInput): LanguageModelV4Prompt => [
+  { role: "system", content: system, ...cacheMark },
+  ...withContext(joined(rendered), context)
+]
 
 const cacheMark = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } }
 
@@ -118,16 +126,16 @@ const parsed = (input: string): unknown => {
   }
 }
 
-/** Neighbours of the user's role are one message, and neighbouring results too. */
-const join = (
-  messages: Array<LanguageModelV4Message>,
-  next: LanguageModelV4Message
-): Array<LanguageModelV4Message> => {
-  const last = messages.at(-1)
-  if (last?.role === "user" && next.role === "user") {
-    return [...messages.slice(0, -1), { ...last, content: [...last.content, ...next.content] }]
+/** Neighbours of the user's role are one message. */
+const joined = (messages: ReadonlyArray<LanguageModelV4Message>): Array<LanguageModelV4Message> => {
+  const all: Array<LanguageModelV4Message> = []
+  for (const next of messages) {
+    const last = all.at(-1)
+    if (last?.role === "user" && next.role === "user") {
+      all[all.length - 1] = { ...last, content: [...last.content, ...next.content] }
+    } else all.push(next)
   }
-  return [...messages, next]
+  return all
 }
 
 const withContext = (

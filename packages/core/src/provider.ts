@@ -66,7 +66,7 @@ export class Provider extends Context.Service<
           Stream.unwrap(Effect.map(resolve(request.model, directory), (endpoint) => ask(endpoint, request))),
         describe: Effect.fn("Provider.describe")(function* (model, directory) {
           const { key: _, ...endpoint } = yield* resolve(model, directory)
-          return { ...endpoint, contextWindow: endpoint.contextWindow ?? contextWindow(endpoint.model) }
+          return { ...endpoint, contextWindow: windowOf(endpoint) }
         }),
         identity: (model, directory) =>
           resolve(model, directory).pipe(
@@ -79,6 +79,9 @@ export class Provider extends Context.Service<
     )
   }
 }
+
+const windowOf = (endpoint: Pick<Endpoint, "model" | "contextWindow">) =>
+  endpoint.contextWindow ?? contextWindow(endpoint.model)
 
 const nothingStored = Effect.succeed<StoredKeys>({ keys: {} })
 
@@ -96,7 +99,7 @@ const ask = (endpoint: Endpoint, request: StepRequest): Stream.Stream<StepPart, 
       const limit =
         request.maxOutputTokens ??
         endpoint.maxOutputTokens ??
-        maxOutputTokens(endpoint.model, endpoint.format)
+        maxOutputTokens(endpoint.model, endpoint.format, windowOf(endpoint))
       const { stream } = yield* Effect.tryPromise({
         try: async () =>
           languageModel(endpoint).doStream({

@@ -8,7 +8,7 @@
  *
  * Both last, so that requests begin alike until the next time.
  */
-import type { LanguageModelV4Prompt } from "@ai-sdk/provider"
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider"
 import { newId } from "@vigil/schema/id"
 import { MessageId, type MessageWithParts, type SummaryMessage } from "@vigil/schema/message"
 import type { Session, SessionNotFound } from "@vigil/schema/session"
@@ -20,9 +20,9 @@ import { Database } from "./database.ts"
 import { Kv } from "./kv.ts"
 import { clip } from "./monitor/clean.ts"
 import { defang } from "./monitor/defang.ts"
-import { contextText, type HiddenContext, renderMessage, renderPrompt } from "./prompt.ts"
+import { assemblePrompt, contextText, type HiddenContext, renderMessage } from "./prompt.ts"
 import { summaryPrompt } from "./prompt/summary.ts"
-import { Provider } from "./provider.ts"
+import { type ModelDescription, Provider } from "./provider.ts"
 import { retried, StepFailed } from "./provider/retry.ts"
 import type { ContextTooLong, ToolSpec } from "./provider/step.ts"
 import { Sessions } from "./session.ts"
@@ -83,7 +83,7 @@ export class Window extends Context.Service<
       const sessions = yield* Sessions
 
       const fit = Effect.fn("Window.fit")(function* (fitting: Fitting) {
-        const { session, model, tooLong } = fitting
+        const { session, tooLong } = fitting
         const window = yield* windowOf(fitting)
         let whole = yield* sessions.conversation(session.id)
         let sent = yield* asSent(session, whole)
@@ -105,24 +105,22 @@ export class Window extends Context.Service<
         }
         let remark: string | undefined
         if (size.tokens > fullShare * bound && (yield* leaveOut(session, sent, size, bound, tooLong))) {
-          sent = yield* asSent(session, whole)
+          size = measure(fitting, yield* asSent(session, whole), size.ratio)
           remark = leftOutRemark(failure)
         }
-        const prompt = renderPrompt({
+        const prompt = assemblePrompt({
           system: fitting.system,
-          messages: sent,
-          context: fitting.context,
-          model
+          rendered: size.rendered,
+          context: fitting.context
         })
         return { prompt, usage, ...(remark !== undefined && { remark }) }
       }, Effect.uninterruptible)
 
       // A model that can't be asked says so itself, when it is.
       const windowOf = ({ model, session }: Fitting) =>
-        provider.describe(model, session.directory).pipe(
-          Effect.map(({ contextWindow }) => contextWindow),
-          Effect.orElseSucceed(() => Infinity)
-        )
+        provider
+          .describe(model, session.directory)
+          .pipe(Effect.match({ onFailure: () => Infinity, onSuccess: promptWindow }))
 
       const asSent = Effect.fnUntraced(function* (session: Session, whole: ReadonlyArray<MessageWithParts>) {
         const through = Option.getOrElse(yield* kv.get(outputsKey(session.id)), () => 0)
@@ -226,6 +224,10 @@ export class Window extends Context.Service<
   )
 }
 
+/** A window whose 80 % leave the answer the room that was configured for it, though no more than half. */
+const promptWindow = ({ contextWindow, maxOutputTokens = 0 }: ModelDescription) =>
+  Math.min(contextWindow, Math.max(contextWindow / 2, contextWindow - maxOutputTokens) / fullShare)
+
 interface Said {
   readonly text: string
   readonly usage: Usage
@@ -249,6 +251,7 @@ const listen = Effect.fnUntraced(function* (step: ReturnType<Provider["Service"]
 
 /** What a request takes, estimated. */
 interface Size {
+  readonly rendered: ReadonlyArray<LanguageModelV4Message>
   readonly sized: ReadonlyArray<Sized>
   /** Of what is no message of the conversation. */
   readonly fixed: number
@@ -263,16 +266,17 @@ const measure = (
   known?: number
 ): Size => {
   const fixed = textTokens(system) + textTokens(contextText(context)) + toolTokens(tools)
-  const sized = sent.map((message): Sized => ({
-    seq: message.seq,
-    role: message.message.role,
-    tokens: messageTokens(renderMessage(message, model)),
-    outputTokens: message.parts.reduce((sum, part) => sum + savedTokens(part), 0)
+  const rendered = sent.map((message) => renderMessage(message, model))
+  const sized = sent.map(({ seq, message, parts }, index): Sized => ({
+    seq,
+    role: message.role,
+    tokens: messageTokens(rendered[index]!),
+    outputTokens: parts.reduce((sum, part) => sum + savedTokens(part), 0)
   }))
   const sum = (until: number) => sized.slice(0, until).reduce((sum, { tokens }) => sum + tokens, fixed)
   const counted = lastCounted(sent, model)
   const ratio = known ?? (counted ? calibration(counted.tokens, sum(counted.index)) : 1)
-  return { sized, fixed, ratio, tokens: ratio * sum(sized.length) }
+  return { rendered: rendered.flat(), sized, fixed, ratio, tokens: ratio * sum(sized.length) }
 }
 
 /** The last step that read what is still sent as it was then. */

@@ -7,7 +7,7 @@ import {
   providerVariables,
   variablesRead
 } from "../src/provider/endpoint.ts"
-import { contextWindow } from "../src/provider/family.ts"
+import { contextWindow, maxOutputTokens } from "../src/provider/family.ts"
 
 const found = (model: string, providers: Providers, env: Environment = {}) =>
   Result.getOrThrow(endpointOf(model, providers, env))
@@ -157,4 +157,10 @@ test("a window is its family's, or a stated default", () => {
   expect(contextWindow("gemini-2.5-pro")).toBe(1_048_576)
   expect(contextWindow("gpt-4.1-mini")).toBe(1_047_576)
   expect(contextWindow("meta/what-is-this")).toBe(128_000)
+})
+
+test("a bound that the format requires leaves the prompt four fifths of the window", () => {
+  expect(maxOutputTokens("other", "anthropic", 200_000)).toBe(16_384)
+  expect(maxOutputTokens("other", "anthropic", 32_000)).toBe(6_400)
+  expect(maxOutputTokens("other", "openai", 32_000)).toBeUndefined()
 })

@@ -455,6 +455,24 @@ it.effect(
   })
 )
 
+it.effect(
+  "window and answers of a provider's models are as they are configured",
+  Effect.gen(function* () {
+    const configured = { contextWindow: 32_000, maxOutputTokens: 1_000 }
+    for (const spoken of formats) {
+      const [provider] = spoken.model.split("/")
+      const { simulation, step, describe } = yield* simulated(
+        spoken,
+        { script: () => "Rain." },
+        { [provider!]: configured }
+      )
+      expect(yield* describe).toMatchObject(configured)
+      yield* Stream.runDrain(step())
+      expect(simulation.requests[0]!.conversation!.maxTokens).toBe(1_000)
+    }
+  })
+)
+
 it.live(
   "an answer that pauses goes on",
   Effect.gen(function* () {

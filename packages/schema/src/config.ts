@@ -98,9 +98,20 @@ const feedLimits = {
 export const FeedLimits = Schema.Struct(fields(feedLimits)).annotate({ identifier: "FeedLimits" })
 export interface FeedLimits extends Schema.Schema.Type<typeof FeedLimits> {}
 
+// Nothing is set here by default: it depends on the model.
+const providerLimits = fields({
+  contextWindow: limit("Tokens that its models take", 128_000, 4_096, 100_000_000),
+  maxOutputTokens: limit("Tokens that one answer may have", 16_384, 256, 10_000_000)
+})
+
 const pluginLimits = {
   setupMs: limit("How long the setup of one plugin may take, in ms", 10_000, 100, 300_000),
-  hookMs: limit("How long a plugin may hold a tool call up, before it and after it, in ms", 5_000, 10, 60_000),
+  hookMs: limit(
+    "How long a plugin may hold a tool call up, before it and after it, in ms",
+    5_000,
+    10,
+    60_000
+  ),
   callMs: limit("How long a plugin's tool may take, in ms", 600_000, 1_000, day)
 }
 
@@ -114,7 +125,11 @@ export const ProviderConfig = Schema.Struct({
   baseUrl: Schema.optionalKey(Schema.String),
   apiKey: Schema.optionalKey(Schema.String),
   /** Name of the environment variable that holds the key. */
-  apiKeyEnv: Schema.optionalKey(Schema.String)
+  apiKeyEnv: Schema.optionalKey(Schema.String),
+  /** Tokens that its models take, prompt and answer together, in place of what is known of them. */
+  contextWindow: Schema.optionalKey(providerLimits.contextWindow),
+  /** Tokens that one answer may have, in place of the model's own bound. */
+  maxOutputTokens: Schema.optionalKey(providerLimits.maxOutputTokens)
 }).annotate({ identifier: "ProviderConfig" })
 export interface ProviderConfig extends Schema.Schema.Type<typeof ProviderConfig> {}
 

@@ -1,6 +1,6 @@
 /** What one model request says, and how it may fail. */
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider"
-import { Usage } from "@vigil/schema/message"
+import { Usage } from "@vigil/schema/usage"
 import { Schema } from "effect"
 
 /** A tool as a model is told of it. */
