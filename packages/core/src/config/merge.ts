@@ -92,7 +92,7 @@ const ofOneProject = (_: Config, { file, content }: Layer, ignored: Array<Ignore
       if (serverWide.has(`${section}.${name}`))
         ignored.push({ file, key: `${section}.${name}`, reason: forTheServer })
   }
-  return { file, content: kept as ConfigFile }
+  return { file, content: kept }
 }
 
 /** What of a project's file makes the rules stricter or the limits lower; the rest waits for trust. */
@@ -111,7 +111,7 @@ const tightening = (base: Config, { file, content }: Layer, ignored: Array<Ignor
       kept[key] = limits(base, key as Section, value as Record<string, unknown>, skip)
     } else skip(key, serverWide.has(key) ? forTheServer : "counts only in a trusted directory")
   }
-  return { file, content: kept as ConfigFile }
+  return { file, content: kept }
 }
 
 const limits = (
