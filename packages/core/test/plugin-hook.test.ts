@@ -64,9 +64,30 @@ describe("tool.before", () => {
   )
 
   it.effect(
+    "changes what the model would have sent: the tool's schema reads it",
+    withPlugins(
+      {
+        changer: `
+          const { Schema } = await import(${JSON.stringify(Bun.resolveSync("effect", import.meta.dir))})
+          host.tools.transform((tools) => tools.add({ name: "at", description: "x",
+            inputSchema: Schema.Struct({ n: Schema.NumberFromString }), execute: ({ n }) => typeof n + n }))
+          host.on("tool.before", ({ input }) => ({ input: { n: input.n + "0" } }))`
+      },
+      Effect.gen(function* () {
+        const session = yield* called([["at", { n: "4" }]])
+        expect(yield* results(session)).toEqual(["completed: number40"])
+      })
+    )
+  )
+
+  it.effect(
     "changes nothing by changing what it was given",
     withPlugins(
-      { rude: `host.on("tool.before", ({ input }) => { input.n = 7 })` },
+      {
+        rude: `host.on("tool.before", ({ input }) => { input.n = 7 })`,
+        // What this one hears is what runs.
+        echo: `host.on("tool.before", ({ input }) => ({ input }))`
+      },
       Effect.gen(function* () {
         const session = yield* called([["wait", { n: 1 }]])
         const held = yield* (yield* HeldTools).begun

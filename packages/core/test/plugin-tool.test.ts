@@ -321,7 +321,9 @@ describe("a tool that a plugin wraps", () => {
         yield* pass(200_000)
         yield* held.answer("done")
         yield* settle
-        yield* pass(60_000)
+        yield* pass(59_999)
+        expect((yield* Model).requests).toHaveLength(1)
+        yield* pass(1)
         expect(yield* results(session)).toEqual(["failed: The plugin slow was not through after 60 s"])
       }),
       { plugin: { setupMs: 10_000, hookMs: 5_000, callMs: 60_000 } }

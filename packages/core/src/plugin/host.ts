@@ -1,6 +1,6 @@
 /** What a plugin is given: plain functions over the services, which end with it. */
 import type { AfterCall, AfterResult, BeforeCall } from "@vigil/plugin/hook"
-import type { Answer, Host, On } from "@vigil/plugin/plugin"
+import type { Answer, Host } from "@vigil/plugin/plugin"
 import { Delivery } from "@vigil/schema/input"
 import { SessionId } from "@vigil/schema/session"
 import { Effect, FiberSet, Schema, type Scope } from "effect"
@@ -11,7 +11,7 @@ import { Inbox } from "../inbox.ts"
 import { toLine } from "../monitor/clean.ts"
 import { Tools } from "../tool.ts"
 import { forModel } from "../tools/output.ts"
-import { foreignWithin } from "./foreign.ts"
+import { foreignWithin, messageOf } from "./foreign.ts"
 import type { Guest } from "./guest.ts"
 import { transformOf } from "./tools.ts"
 
@@ -107,9 +107,12 @@ export const hosting = Effect.gen(function* () {
           return admitted
         }
       },
-      on: on as On,
+      on,
       signal: guest.signal,
-      log: (message) => guest.fork(Effect.logInfo(clipped(String(message), maxLogBytes)))
+      log: (message: unknown) => {
+        const text = typeof message === "string" ? message : messageOf(message)
+        guest.fork(Effect.logInfo(clipped(text, maxLogBytes)))
+      }
     }
   })
 })

@@ -41,15 +41,17 @@ const changesOf = (guest: Guest, edit: (tools: PluginEditor) => void, editor: To
   try {
     const returned: unknown = edit({
       add: (added) => {
-        const tool = toolOf(guest, added as PluginTool)
+        const tool = toolOf(guest, added)
         change(() => {
           if (editor.get(tool.name))
             guest.problem(`Its tool ${tool.name} takes the place of another of this name`)
           editor.add(tool)
         })
       },
-      remove: (name, reason = `The plugin ${guest.name} took it away.`) =>
-        change(() => editor.remove(name, reason)),
+      remove: (name, reason) => {
+        const why = typeof reason === "string" ? forModel(reason) : `The plugin ${guest.name} took it away.`
+        change(() => editor.remove(name, why))
+      },
       wrap: (name, wrap) =>
         change(() => {
           const tool = editor.get(name)
@@ -68,7 +70,8 @@ const changesOf = (guest: Guest, edit: (tools: PluginEditor) => void, editor: To
 }
 
 const toolOf = (guest: Guest, { name, description, inputSchema, edits, execute }: PluginTool): Tool => {
-  if (!names.test(name)) throw new TypeError(`A tool's name is 1 to 64 letters, digits, - and _`)
+  if (typeof name !== "string" || !names.test(name))
+    throw new TypeError(`A tool's name is 1 to 64 letters, digits, - and _`)
   if (typeof description !== "string" || description === "" || description.length > maxDescription)
     throw new TypeError(`The description of ${name} is 1 to ${maxDescription} characters`)
   if (typeof execute !== "function") throw new TypeError(`The tool ${name} has no execute`)
