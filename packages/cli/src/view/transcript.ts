@@ -13,6 +13,7 @@ import { toolLine } from "./tool.ts"
 export type Note =
   | { readonly type: "session"; readonly session: Session }
   | { readonly type: "said"; readonly text: string }
+  | { readonly type: "remark"; readonly text: string }
   | { readonly type: "tool"; readonly part: ToolPart }
   | { readonly type: "lines"; readonly description: string; readonly lines: ReadonlyArray<string> }
   | { readonly type: "monitor.started"; readonly monitor: Monitor }
@@ -28,6 +29,8 @@ export const noteText = (note: Note, paint: Paint): string => {
     }
     case "said":
       return saidText(note.text)
+    case "remark":
+      return paint.dim(`(${cleanText(note.text)})`)
     case "tool":
       return toolLine(note.part, paint)
     case "lines":
