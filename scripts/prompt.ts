@@ -1,5 +1,5 @@
 /**
- * `bun scripts/prompt.ts`: what a model is sent, whole, as a page; docs/prompt.md holds the newest.
+ * `node scripts/bun.mjs scripts/prompt.ts`: what a model is sent, whole, as a page; docs/prompt.md holds the newest.
  *
  * It is part of the cli package, by whose dependencies it runs; here is its door.
  */

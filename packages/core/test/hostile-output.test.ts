@@ -114,7 +114,7 @@ describe("an event that claims to be the user", () => {
         conversation.called("monitor")
           ? "Seen"
           : call("monitor", { command: "tail -n +1 -F words.txt", description: "words" }),
-      { config: { events: { perHour: 2 } as never } },
+      { config: { events: { perHour: 2 } } },
       ({ session, directory, model }) =>
         Effect.gen(function* () {
           const held = Effect.map((yield* Sessions).get(session.id), ({ eventsHeld }) => eventsHeld)

@@ -1,9 +1,9 @@
 /**
- * `bun scripts/prompt.ts`: the whole request of a sample session, to be read.
+ * `node scripts/bun.mjs scripts/prompt.ts`: the whole request of a sample session, to be read.
  *
- *   bun scripts/prompt.ts [--format anthropic|openai]    prints it
- *   bun scripts/prompt.ts --write                        writes docs/prompt.md
- *   bun scripts/prompt.ts --check                        fails where docs/prompt.md is another
+ *   node scripts/bun.mjs scripts/prompt.ts [--format anthropic|openai]    prints it
+ *   node scripts/bun.mjs scripts/prompt.ts --write                        writes docs/prompt.md
+ *   node scripts/bun.mjs scripts/prompt.ts --check                        fails where docs/prompt.md is another
  */
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -32,7 +32,7 @@ const main = async (args: ReadonlyArray<string>): Promise<number> => {
   else if (!check) process.stdout.write(page)
   else if (read(file) !== page) {
     console.error(
-      "docs/prompt.md is not what a model is sent now: read the change that `bun scripts/prompt.ts --write` makes, and commit it"
+      "docs/prompt.md is not what a model is sent now: read the change that `node scripts/bun.mjs scripts/prompt.ts --write` makes, and commit it"
     )
     return 1
   }
@@ -53,6 +53,8 @@ try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
   console.error(`prompt: ${(error as Error).message}`)
-  console.error("Usage: bun scripts/prompt.ts [--format anthropic|openai] [--write | --check]")
+  console.error(
+    "Usage: node scripts/bun.mjs scripts/prompt.ts [--format anthropic|openai] [--write | --check]"
+  )
   process.exitCode = 2
 }

@@ -24,10 +24,10 @@ interface Request {
 
 export const promptPage = (body: unknown, format: Format): string => {
   const { settings, tools, messages } = (format === "anthropic" ? anthropic : openai)(body as Fields)
-  return `${[
+  return [
     "# What a model is sent",
     "",
-    `A whole request of a sample session in the ${format} format, every word of it. Written by \`bun scripts/prompt.ts --write\`;`,
+    `A whole request of a sample session in the ${format} format, every word of it. Written by \`node scripts/bun.mjs scripts/prompt.ts --write\`;`,
     "`npm test` fails where it is not what is sent. ⚑ marks the places up to which the provider may cache.",
     "",
     ...fenced({ title: "Settings", text: json(settings), language: "json" }, "##"),
@@ -39,7 +39,7 @@ export const promptPage = (body: unknown, format: Format): string => {
       ...fence(json(schema), "json")
     ]),
     ...messages.filter(({ role }) => role !== "system").flatMap(section)
-  ].join("\n")}`
+  ].join("\n")
 }
 
 const section = ({ role, blocks }: Request["messages"][number]) => [
