@@ -1,5 +1,5 @@
 /**
- * The one check: format, lint, imports, rules, spec map, types and tests.
+ * The one check: format, lint, imports, rules, spec map, generated files, types and tests.
  *
  *   npm test                      all of it
  *   npm test -- --only lint       one step
@@ -34,13 +34,13 @@ const running = new Set<Bun.Subprocess>()
 /** What tests of real processes depend on besides the sources: turbo keeps their results for each apart. */
 const checkedBy = [process.getuid?.(), release(), process.env["PATH"]].join(" ")
 
-/** A program of node_modules/.bin, run by this Bun, so that Node's age does not matter. */
-const program =
-  (name: string, ...args: ReadonlyArray<string>) =>
+/** A script run by this Bun, so that Node's age does not matter. */
+const bun =
+  (...args: ReadonlyArray<string>) =>
   async (): Promise<Outcome> => {
     // Turbo shapes its output for GitHub when it finds itself there; the counting reads the plain form.
     const { GITHUB_ACTIONS: _, ...env } = process.env
-    const child = Bun.spawn([process.execPath, "--bun", join(root, "node_modules/.bin", name), ...args], {
+    const child = Bun.spawn([process.execPath, ...args], {
       cwd: root,
       env: {
         ...env,
@@ -60,6 +60,10 @@ const program =
     running.delete(child)
     return { ok: code === 0, output: output + errors }
   }
+
+/** A program of node_modules/.bin. */
+const program = (name: string, ...args: ReadonlyArray<string>) =>
+  bun("--bun", join(root, "node_modules/.bin", name), ...args)
 
 const turbo = (concurrency: number, ...tasks: ReadonlyArray<string>) =>
   program(
@@ -107,7 +111,8 @@ const steps: ReadonlyArray<ReadonlyArray<Step>> = [
     {
       name: "spec-map",
       run: problems((files) => specMapProblems(readFileSync(join(root, "docs/spec-map.md"), "utf8"), files))
-    }
+    },
+    { name: "generated", run: bun(join(root, "scripts/prompt.ts"), "--check") }
   ],
   [{ name: "types", run: types }],
   [{ name: "tests", run: tests }]
@@ -120,7 +125,7 @@ const announce = (step: Step) => {
 const tell = (step: Step, outcome: Outcome, started: number) => {
   const seconds = `${((performance.now() - started) / 1000).toFixed(1)} s`
   if (process.stdout.isTTY) process.stdout.write("\r\x1b[2K")
-  console.log(`${outcome.ok ? "ok  " : "FAIL"}  ${step.name.padEnd(8)} ${seconds.padStart(7)}`)
+  console.log(`${outcome.ok ? "ok  " : "FAIL"}  ${step.name.padEnd(9)} ${seconds.padStart(7)}`)
   if (!outcome.ok) console.log(`\n${outcome.output.trimEnd()}\n`)
 }
 

@@ -24,9 +24,11 @@ const inTests = ["simulation"]
  */
 const core = [
   "state",
+  "auth",
   "database",
   "kv",
   "record",
+  "trust",
   "config",
   "bus",
   "job",
@@ -37,6 +39,7 @@ const core = [
   "retention",
   "coordinator",
   "tool",
+  "hook",
   "provider",
   "environment",
   "monitor",

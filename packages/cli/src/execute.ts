@@ -4,6 +4,7 @@ import { cleanText } from "@vigil/core/monitor/lines"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import packageJson from "../package.json" with { type: "json" }
+import { CommandTree } from "./command/completions.ts"
 import { vigil } from "./command/vigil.ts"
 import { Failed } from "./failed.ts"
 import { Screen } from "./screen.ts"
@@ -63,5 +64,6 @@ const presenter = Layer.unwrap(
 const layer = Layer.mergeAll(
   NodeServices.layer,
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
-  presenter
+  presenter,
+  Layer.succeed(CommandTree, vigil)
 )

@@ -3,22 +3,25 @@ import { Bus } from "@vigil/core/bus"
 import { Settings } from "@vigil/core/config"
 import { Database } from "@vigil/core/database"
 import { Kv } from "@vigil/core/kv"
+import { Permissions } from "@vigil/core/permission"
 import { monitorRecords } from "@vigil/core/monitor/record"
 import { shellRecords } from "@vigil/core/background/ledger"
 import { Sessions } from "@vigil/core/session"
 import { StateDirectory } from "@vigil/core/state"
+import { Trust } from "@vigil/core/trust"
 import { Effect, Layer, Option } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { inStateDirectory } from "./contained.ts"
 
-const databaseFile = (stateDir: string) => join(stateDir, "vigil.db")
+export const databaseFile = (stateDir: string) => join(stateDir, "vigil.db")
 
 const layer = (stateDir: string) =>
-  Sessions.layer.pipe(
+  Layer.merge(Sessions.layer, Permissions.layer).pipe(
     Layer.provideMerge(Bus.layer),
+    Layer.provideMerge(Settings.layerTrusting()),
+    Layer.provideMerge(Trust.layer),
     Layer.provideMerge(Kv.layer),
-    Layer.provideMerge(Settings.layer()),
     Layer.provideMerge(Database.layer({ path: databaseFile(stateDir), readonly: true })),
     Layer.provideMerge(StateDirectory.layer(stateDir))
   )

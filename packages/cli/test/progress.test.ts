@@ -108,3 +108,21 @@ test("the status line says what goes on right now", () => {
   )
   expect(statusText(play(true, ["monitor.started", monitor("running")]).progress)).toBe("… waiting for 'CI'")
 })
+
+test("a summary, and what was done so that requests fit, are told and counted", () => {
+  const { progress, lines } = play(
+    false,
+    ["turn.started", turn()],
+    [
+      "message.created",
+      { message: { id: "s", role: "summary", usage: { inputTokens: 900, outputTokens: 50 } } }
+    ],
+    ["message.completed", answered("a")],
+    ["turn.ended", { turn: { id: "trn_1", outcome: "completed", remark: "Old outputs were left out." } }]
+  )
+  expect(lines).toEqual([
+    "(What came before was summarised, so that it fits the model.)",
+    "(Old outputs were left out.)"
+  ])
+  expect(progress).toMatchObject({ requests: 2, inputTokens: 1_000, outputTokens: 60 })
+})

@@ -22,6 +22,10 @@ describe("a usage error", () => {
     [["run", "x", "--timeout"], "vigil: --timeout needs a value", "vigil run --help"],
     [["run", "two", "words"], 'vigil: more than was expected: "words"', "vigil run --help"],
     [["run", "x", "--session", "ses_1", "--dir", "."], "vigil: --dir can't be used with", "vigil run --help"],
+    [["trust", "--yes", "--revoke"], "vigil: --yes, --revoke and --list can't", "vigil trust --help"],
+    [["trust", "--json"], "vigil: --json belongs to --list", "vigil trust --help"],
+    [["permission", "forget"], "vigil: Name a pattern", "vigil permission forget --help"],
+    [["completions", "tcsh"], 'vigil: shell "tcsh" is not', "vigil completions --help"],
     [["session", "show"], "vigil: missing argument: id", "vigil session show --help"],
     [["monitor", "output", "mon_1", "--limit", "2"], "vigil: --limit", "vigil monitor output --help"]
   ]
@@ -63,7 +67,19 @@ describe("help", () => {
     [["session"]],
     [["session", "list"]],
     [["session", "show"]],
-    [["monitor", "output"]]
+    [["monitor", "output"]],
+    [["trust"]],
+    [["permission"]],
+    [["permission", "list"]],
+    [["permission", "forget"]],
+    [["auth"]],
+    [["auth", "login"]],
+    [["auth", "list"]],
+    [["auth", "logout"]],
+    [["models"]],
+    [["config"]],
+    [["doctor"]],
+    [["completions"]]
   ])("of %j begins with examples that are vigil commands", async (path: ReadonlyArray<string>) => {
     const { code, stdout, stderr } = await executed(...path, "--help")
     const [, examples = ""] = /\nExamples\n([^]*?)\n\nUsage/u.exec(stdout) ?? []

@@ -11,13 +11,24 @@ import { isAbsolute, join } from "node:path"
 import { type Config, type ConfigFile, type ConfigInvalid } from "@vigil/schema/config"
 import { Context, Effect, type Exit, Layer } from "effect"
 import { configInvalid, maxFileLength, parseFile } from "./config/file.ts"
-import { type Effective, merge } from "./config/merge.ts"
+import { type Effective, type Ignored, merge } from "./config/merge.ts"
+import { Trust } from "./trust.ts"
 
 export interface SettingsOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly home?: string
   /** Whether the user trusts what a project's file says. Nothing is trusted by default. */
   readonly trusted?: (directory: string, content: string) => Effect.Effect<boolean>
+}
+
+/** A project's own file, as it was read once. */
+export interface ProjectFile {
+  readonly file: string
+  readonly text: string
+  readonly content: ConfigFile
+  readonly trusted: boolean
+  /** What of it counts only where it is trusted. */
+  readonly loosens: ReadonlyArray<Ignored>
 }
 
 /** Any part of the configuration. */
@@ -32,6 +43,10 @@ export class Settings extends Context.Service<
     readonly user: Effect.Effect<Config, ConfigInvalid>
     /** What holds in a directory, where each value comes from, and what of the project's file does not count. */
     effective(directory: string): Effect.Effect<Effective, ConfigInvalid>
+    /** The file of a directory itself, if there is one. To trust it is to trust `text`, whatever becomes of the file. */
+    project(directory: string): Effect.Effect<ProjectFile | undefined, ConfigInvalid>
+    /** The user's own file, which may not be there. */
+    readonly userFile: string
   }
 >()("core/Settings") {
   static readonly layer = (options: SettingsOptions = {}) =>
@@ -44,19 +59,37 @@ export class Settings extends Context.Service<
         return merge(yield* read(userDirectory)).config
       })
 
-      const effective = Effect.fn("Settings.effective")(function* (directory: string) {
+      const both = Effect.fnUntraced(function* (directory: string) {
         const mine = yield* read(userDirectory)
-        const project = directory === userDirectory ? undefined : yield* read(directory)
-        if (!project) return merge(mine)
-        return merge(mine, { ...project, trusted: yield* trusted(directory, project.text) })
+        const found = directory === userDirectory ? undefined : yield* read(directory)
+        return { mine, found: found && { ...found, trusted: yield* trusted(directory, found.text) } }
+      })
+
+      const effective = Effect.fn("Settings.effective")(function* (directory: string) {
+        const { mine, found } = yield* both(directory)
+        return merge(mine, found)
+      })
+
+      const project = Effect.fn("Settings.project")(function* (directory: string) {
+        const { mine, found } = yield* both(directory)
+        if (!found) return undefined
+        const never = new Set(merge(mine, { ...found, trusted: true }).ignored.map(({ key }) => key))
+        const { ignored } = merge(mine, { ...found, trusted: false })
+        return { ...found, loosens: ignored.filter(({ key }) => !never.has(key)) }
       })
 
       return Settings.of({
         for: (directory) => Effect.map(effective(directory), ({ config }) => config),
         user,
-        effective
+        effective,
+        project,
+        userFile: join(userDirectory, names[0]!)
       })
     })
+
+  /** With what the user trusted through `vigil trust`. */
+  static readonly layerTrusting = (options: SettingsOptions = {}) =>
+    Layer.unwrap(Effect.map(Trust, ({ trusted }) => Settings.layer({ trusted, ...options })))
 
   /** The defaults, changed by `overrides`, whatever the directory. */
   static readonly layerTest = (overrides: ConfigOverrides = {}) => {
@@ -66,7 +99,9 @@ export class Settings extends Context.Service<
       Settings.of({
         for: () => Effect.succeed(config),
         user: Effect.succeed(config),
-        effective: () => Effect.succeed({ config, origins: {}, ignored: [] })
+        effective: () => Effect.succeed({ config, origins: {}, ignored: [] }),
+        project: () => Effect.undefined,
+        userFile: "test"
       })
     )
   }

@@ -5,7 +5,7 @@
  * the record, its inbox rows and its feed events change in one transaction or not at all, and a session is woken
  * after it.
  */
-import type { Usage } from "@vigil/schema/message"
+import { shareUsage, type Usage } from "@vigil/schema/usage"
 import { type Monitor, MonitorNotFound } from "@vigil/schema/monitor"
 import type { OutputPage } from "@vigil/schema/output"
 import type { SessionId } from "@vigil/schema/session"
@@ -55,7 +55,10 @@ export class Monitors extends Context.Service<
       monitorID: string,
       page?: PageRequest
     ): Effect.Effect<OutputPage, MonitorNotFound>
-    /** Adds what a step has cost that read these monitors' events, which need not be kept for that any longer. */
+    /**
+     * Adds what a step has cost that read these monitors' events, which need not be kept for that any longer. They
+     * share it, so that no token is counted twice; a share of one that is forgotten is counted nowhere.
+     */
     charge(sessionID: SessionId, monitorIDs: ReadonlyArray<string>, usage: Usage): Effect.Effect<void>
   }
 >()("core/Monitors") {
@@ -160,7 +163,10 @@ export class Monitors extends Context.Service<
         monitorIDs: ReadonlyArray<string>,
         usage: Usage
       ) {
-        yield* Effect.forEach(monitorIDs, (id) => ledger.charge(sessionID, id, usage), { discard: true })
+        const shares = shareUsage(usage, monitorIDs.length)
+        yield* Effect.forEach(monitorIDs, (id, index) => ledger.charge(sessionID, id, shares[index]!), {
+          discard: true
+        })
         yield* ledger.tidy(sessionID)
       })
 

@@ -17,6 +17,7 @@ import type { Ask } from "@vigil/schema/permission"
 import type { EventsHeld } from "@vigil/schema/session"
 import type { Shell } from "@vigil/schema/shell"
 import { neutralDescription, payloadText } from "./monitor/notice.ts"
+import { summaryText } from "./prompt/summary.ts"
 
 /** What a request tells of the moment. It is rendered for each request and never stored. */
 export interface HiddenContext {
@@ -37,13 +38,26 @@ export interface PromptInput {
   readonly model: string
 }
 
-export const renderPrompt = ({ system, messages, context, model }: PromptInput): LanguageModelV4Prompt => {
-  const names = callNames()
-  const conversation = messages.flatMap((message) => renderMessage(message, model, names)).reduce(join, [])
-  return [{ role: "system", content: system, ...cacheMark }, ...withContext(conversation, context)]
+export const renderPrompt = ({ system, messages, context, model }: PromptInput): LanguageModelV4Prompt =>
+  assemblePrompt({ system, rendered: messages.flatMap(messageRenderer(model)), context })
+
+export interface AssembleInput extends Pick<PromptInput, "system" | "context"> {
+  /** Each message as one renderer makes it, in their order. */
+  readonly rendered: ReadonlyArray<LanguageModelV4Message>
 }
 
+export const assemblePrompt = ({ system, rendered, context }: AssembleInput): LanguageModelV4Prompt => [
+  { role: "system", content: system, ...cacheMark },
+  ...withContext(joined(rendered), context)
+]
+
 const cacheMark = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } }
+
+/** Renders the messages of one request, in their order, each by itself; neighbours are joined later. */
+export const messageRenderer = (model: string) => {
+  const names = callNames()
+  return (message: MessageWithParts) => renderMessage(message, model, names)
+}
 
 const renderMessage = (
   { message, parts }: MessageWithParts,
@@ -56,6 +70,8 @@ const renderMessage = (
       return [user(message.payload.text.trim() === "" ? "(an empty message)" : message.payload.text)]
     case "event":
       return [user(payloadText(message.payload))]
+    case "summary":
+      return [user(summaryText(message.text))]
     case "assistant":
       // What broke off was said again by the next try.
       return message.status === "failed" ? [] : renderStep(parts, message.model === model, names)
@@ -142,16 +158,16 @@ const parsed = (input: string): unknown => {
   }
 }
 
-/** Neighbours of the user's role are one message, and neighbouring results too. */
-const join = (
-  messages: Array<LanguageModelV4Message>,
-  next: LanguageModelV4Message
-): Array<LanguageModelV4Message> => {
-  const last = messages.at(-1)
-  if (last?.role === "user" && next.role === "user") {
-    return [...messages.slice(0, -1), { ...last, content: [...last.content, ...next.content] }]
+/** Neighbours of the user's role are one message. */
+const joined = (messages: ReadonlyArray<LanguageModelV4Message>): Array<LanguageModelV4Message> => {
+  const all: Array<LanguageModelV4Message> = []
+  for (const next of messages) {
+    const last = all.at(-1)
+    if (last?.role === "user" && next.role === "user") {
+      all[all.length - 1] = { ...last, content: [...last.content, ...next.content] }
+    } else all.push(next)
   }
-  return [...messages, next]
+  return all
 }
 
 const withContext = (
@@ -193,7 +209,7 @@ const marked = <Part extends Markable>(part: Part): Part => ({
   }
 })
 
-const contextText = ({ now, monitors, shells, asks, held }: HiddenContext): string =>
+export const contextText = ({ now, monitors, shells, asks, held }: HiddenContext): string =>
   [
     "<vigil-context>",
     `Time: ${new Date(now).toISOString()}`,

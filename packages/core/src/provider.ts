@@ -5,7 +5,13 @@
  */
 import { Clock, Context, Deferred, Effect, Layer, Stream } from "effect"
 import { answerReader } from "./provider/answer.ts"
-import { type Endpoint, endpointOf, type Environment, type Providers } from "./provider/endpoint.ts"
+import {
+  type Endpoint,
+  endpointOf,
+  type Environment,
+  type Providers,
+  type StoredKeys
+} from "./provider/endpoint.ts"
 import { stepError } from "./provider/failure.ts"
 import { contextWindow, maxOutputTokens } from "./provider/family.ts"
 import { languageModel, toolDefinition } from "./provider/model.ts"
@@ -19,14 +25,16 @@ import {
 
 /** A model that can be asked. */
 export interface ModelDescription extends Omit<Endpoint, "key"> {
-  /** In tokens: its family's, or 128,000 for a model that is not known. */
+  /** In tokens: as configured, else its family's, or 128,000 for a model that is not known. */
   readonly contextWindow: number
 }
 
 export interface ProviderOptions {
-  /** Read for each step, so that a changed key counts at once. */
-  readonly providers: Effect.Effect<Providers>
+  /** Of a directory, or of the user alone. Read for each step, so that a changed key counts at once. */
+  providers(directory: string | undefined): Effect.Effect<Providers>
   readonly env: Environment
+  /** Read likewise. */
+  readonly stored?: Effect.Effect<StoredKeys>
 }
 
 /** How long an answer that is complete may keep its connection, which a next step could use. */
@@ -35,28 +43,33 @@ const lingering = "1 second"
 export class Provider extends Context.Service<
   Provider,
   {
-    /** Ends with `finish` or fails. Interrupting it hangs up. It never tries again by itself. */
-    step(request: StepRequest): Stream.Stream<StepPart, StepError>
+    /**
+     * Ends with `finish` or fails. Interrupting it hangs up. It never tries again by itself.
+     * `directory`, here and below: whose providers count besides the user's.
+     */
+    step(request: StepRequest, directory?: string): Stream.Stream<StepPart, StepError>
     /** Where `provider/model` would be asked, or what is missing for it. Makes no request. */
-    describe(model: string): Effect.Effect<ModelDescription, ModelUnusable>
+    describe(model: string, directory?: string): Effect.Effect<ModelDescription, ModelUnusable>
     /** Changes when where or with which key a model is asked does. A secret: keep no more than its digest. */
-    identity(model: string): Effect.Effect<string>
+    identity(model: string, directory?: string): Effect.Effect<string>
   }
 >()("core/Provider") {
-  static readonly layerWith = ({ providers, env }: ProviderOptions) =>
-    Layer.succeed(
+  static readonly layerWith = ({ providers, env, stored = nothingStored }: ProviderOptions) => {
+    const resolve = (model: string, directory: string | undefined) =>
+      Effect.gen(function* () {
+        return yield* Effect.fromResult(endpointOf(model, yield* providers(directory), env, yield* stored))
+      })
+    return Layer.succeed(
       Provider,
       Provider.of({
-        step: (request) =>
-          Stream.unwrap(
-            Effect.map(resolve(request.model, providers, env), (endpoint) => ask(endpoint, request))
-          ),
-        describe: Effect.fn("Provider.describe")(function* (model) {
-          const { key: _, ...endpoint } = yield* resolve(model, providers, env)
-          return { ...endpoint, contextWindow: contextWindow(endpoint.model) }
+        step: (request, directory) =>
+          Stream.unwrap(Effect.map(resolve(request.model, directory), (endpoint) => ask(endpoint, request))),
+        describe: Effect.fn("Provider.describe")(function* (model, directory) {
+          const { key: _, ...endpoint } = yield* resolve(model, directory)
+          return { ...endpoint, contextWindow: windowOf(endpoint) }
         }),
-        identity: (model) =>
-          resolve(model, providers, env).pipe(
+        identity: (model, directory) =>
+          resolve(model, directory).pipe(
             Effect.match({
               onFailure: ({ reason }) => reason,
               onSuccess: (endpoint) => JSON.stringify(endpoint)
@@ -64,10 +77,13 @@ export class Provider extends Context.Service<
           )
       })
     )
+  }
 }
 
-const resolve = (model: string, providers: Effect.Effect<Providers>, env: Environment) =>
-  Effect.flatMap(providers, (providers) => Effect.fromResult(endpointOf(model, providers, env)))
+const windowOf = (endpoint: Pick<Endpoint, "model" | "contextWindow">) =>
+  endpoint.contextWindow ?? contextWindow(endpoint.model)
+
+const nothingStored = Effect.succeed<StoredKeys>({ keys: {} })
 
 const ask = (endpoint: Endpoint, request: StepRequest): Stream.Stream<StepPart, StepError> =>
   Stream.unwrap(
@@ -80,7 +96,10 @@ const ask = (endpoint: Endpoint, request: StepRequest): Stream.Stream<StepPart, 
       const clock = yield* Clock.Clock
       const complete = yield* Deferred.make<void>()
       const failed = (thrown: unknown) => stepError(thrown, endpoint, clock.currentTimeMillisUnsafe())
-      const limit = request.maxOutputTokens ?? maxOutputTokens(endpoint.model, endpoint.format)
+      const limit =
+        request.maxOutputTokens ??
+        endpoint.maxOutputTokens ??
+        maxOutputTokens(endpoint.model, endpoint.format, windowOf(endpoint))
       const { stream } = yield* Effect.tryPromise({
         try: async () =>
           languageModel(endpoint).doStream({

@@ -163,7 +163,7 @@ const endTurns = Effect.fnUntraced(function* (whose: Whose) {
   const end = Effect.fnUntraced(function* (turn: Turn) {
     const { sessionID } = turn
     const endedAt = yield* Clock.currentTimeMillis
-    const messages = yield* sessions.messages(sessionID)
+    const messages = yield* sessions.conversation(sessionID)
     yield* closeMessages(messages, "Failed: the server restarted.")
     const newest = unanswered(messages)
     const before = Option.getOrUndefined(yield* kv.get(owedKey(sessionID)))
@@ -182,7 +182,7 @@ const endTurns = Effect.fnUntraced(function* (whose: Whose) {
 
 /** The newest input, if no step behind it was completed. */
 const unanswered = (messages: ReadonlyArray<MessageWithParts>): string | undefined => {
-  const newest = messages.findLastIndex(({ message }) => message.role !== "assistant")
+  const newest = messages.findLastIndex(({ message }) => message.role === "user" || message.role === "event")
   const answered = messages
     .slice(newest + 1)
     .some(({ message }) => message.role === "assistant" && message.status === "completed")

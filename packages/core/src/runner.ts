@@ -13,34 +13,31 @@ import type { Input } from "@vigil/schema/input"
 import type { AssistantMessage } from "@vigil/schema/message"
 import type { EventsHeld, Session } from "@vigil/schema/session"
 import { Turn, TurnId, type TurnOutcome } from "@vigil/schema/turn"
+import { addUsage, noUsage, type Usage } from "@vigil/schema/usage"
 import { Cause, Clock, Effect, Layer, Option, Schema } from "effect"
-import { BackgroundShells } from "./background.ts"
 import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
 import { Coordinator, Drain, type DrainContext, type Drained } from "./coordinator.ts"
 import { Database } from "./database.ts"
 import { persistently } from "./database/persistent.ts"
+import { Hooks } from "./hook.ts"
 import { Inbox } from "./inbox.ts"
 import { Kv } from "./kv.ts"
 import { Monitors } from "./monitor.ts"
 import { Permissions } from "./permission.ts"
-import { renderPrompt } from "./prompt.ts"
-import { systemPrompt } from "./prompt/system.ts"
 import { Provider } from "./provider.ts"
 import { type Choice, choose, decodeReads, type Look, noReads, startsTurn } from "./runner/boundary.ts"
 import { runCalls } from "./runner/calls.ts"
 import { closeMessages, owing } from "./runner/cut-short.ts"
-import { StepFailed, Steps } from "./runner/step.ts"
+import { requests, systemKey } from "./runner/request.ts"
 import { Sessions } from "./session.ts"
-import { Shell } from "./shell.ts"
-import { type Tool, Tools } from "./tool.ts"
+import { Tools } from "./tool.ts"
 
 /** A turn that was begun and has no end yet: `turn/<sessionID>`. */
 export const turnKey = (sessionID: string) => `turn/${sessionID}`
 /** A turn that is owed without anything new to read: `owed/<sessionID>`. */
 export const owedKey = (sessionID: string) => `owed/${sessionID}`
 const readsKey = (sessionID: string) => `reads/${sessionID}`
-const systemKey = (sessionID: string) => `system/${sessionID}`
 const failureKey = (sessionID: string) => `failure/${sessionID}`
 const keys = [turnKey, owedKey, readsKey, systemKey, failureKey]
 
@@ -59,7 +56,14 @@ interface Running {
   unread: Array<Input>
   /** Why events had waited for the prompt that is being read. */
   held: EventsHeld | undefined
+  /** Of steps and summaries. */
+  usage: Usage
+  /** What was done so that requests fit, where a person should know of it. */
+  remark: string | undefined
 }
+
+/** What a turn's end tells of it. */
+type Ending = Pick<Running, "turn" | "steps"> & Partial<Pick<Running, "usage" | "remark">>
 
 /** The turn that runs next, if one does, and whether events have to rest before. */
 interface Opened {
@@ -81,11 +85,10 @@ export const layer = Layer.effectDiscard(
     const coordinator = yield* Coordinator
     const drain = yield* Drain
     const tools = yield* Tools
+    const hooks = yield* Hooks
     const provider = yield* Provider
     const monitors = yield* Monitors
-    const shells = yield* BackgroundShells
-    const steps = yield* Steps
-    const shell = yield* Shell
+    const { ask, modelOf } = yield* requests
 
     const run = Effect.fn("Runner.run")(
       function* ({ sessionID, stoppedByUser }: DrainContext) {
@@ -124,7 +127,15 @@ export const layer = Layer.effectDiscard(
       const turn: Turn = { id: TurnId.make(newId("trn")), sessionID: session.id, startedAt, steps: 0 }
       yield* kv.set(turnKey(session.id), { ...turn })
       yield* bus.publish({ type: "turn.started", sessionID: session.id, data: { turn } })
-      const running: Running = { turn, steps: 0, reads: 0, unread: [], held: undefined }
+      const running: Running = {
+        turn,
+        steps: 0,
+        reads: 0,
+        unread: [],
+        held: undefined,
+        usage: noUsage,
+        remark: undefined
+      }
       yield* promote(session, running, choice)
       return running
     })
@@ -187,16 +198,9 @@ export const layer = Layer.effectDiscard(
     const fingerprint = Effect.fnUntraced(function* (session: Session) {
       const model = (yield* Effect.orElseSucceed(modelOf(session), () => undefined)) ?? ""
       return new Bun.CryptoHasher("sha256")
-        .update(`${model} ${yield* provider.identity(model)}`)
+        .update(`${model} ${yield* provider.identity(model, session.directory)}`)
         .digest("hex")
     })
-
-    // A file that was broken meanwhile is told by the next request; bounds hold all the same.
-    const modelOf = (session: Session) =>
-      settings.for(session.directory).pipe(
-        Effect.map((config) => session.model ?? config.model),
-        Effect.mapError(({ message }) => new StepFailed({ message }))
-      )
 
     const limits = (session: Session) =>
       settings.for(session.directory).pipe(
@@ -225,14 +229,21 @@ export const layer = Layer.effectDiscard(
       for (;;) {
         const session = yield* sessions.get(sessionID)
         const set = yield* tools.snapshot
-        const request = yield* prepare(session, running, [...set.tools.values()])
-        const answer = yield* steps.take(
-          { session, turnID: running.turn.id, completed: (message) => completed(running, message) },
-          request
-        )
+        const answer = yield* ask({
+          session,
+          turnID: running.turn.id,
+          offered: [...set.tools.values()],
+          held: running.held,
+          completed: (message) => completed(running, message),
+          fitted: (usage, remark) => {
+            running.usage = addUsage(running.usage, usage)
+            running.remark = remark ?? running.remark
+          }
+        })
         if (answer.calls.length > 0) {
           const rejected = yield* runCalls({ session, calls: answer.calls, set, stoppedByUser }).pipe(
-            Effect.provideService(Sessions, sessions)
+            Effect.provideService(Sessions, sessions),
+            Effect.provideService(Hooks, hooks)
           )
           if (rejected) {
             yield* transaction(Effect.andThen(sessions.get(sessionID), close(running, "rejected")))
@@ -264,6 +275,7 @@ export const layer = Layer.effectDiscard(
       yield* afterCommit(
         Effect.sync(() => {
           running.steps++
+          running.usage = addUsage(running.usage, message.usage ?? noUsage)
           running.held = undefined
           running.unread = []
         })
@@ -276,19 +288,27 @@ export const layer = Layer.effectDiscard(
     })
 
     const closeCutShort = (sessionID: string) =>
-      sessions.messages(sessionID).pipe(
+      sessions.conversation(sessionID).pipe(
         Effect.flatMap((messages) => closeMessages(messages, "Failed: the turn broke.")),
         Effect.provideService(Sessions, sessions)
       )
 
     const close = Effect.fnUntraced(function* (
-      running: Pick<Running, "turn" | "steps">,
+      { turn: begun, steps, usage, remark }: Ending,
       outcome: TurnOutcome,
       error?: string
     ) {
-      const { sessionID } = running.turn
+      const { sessionID } = begun
       const endedAt = yield* Clock.currentTimeMillis
-      const turn: Turn = { ...running.turn, endedAt, outcome, steps: running.steps, ...(error && { error }) }
+      const turn: Turn = {
+        ...begun,
+        endedAt,
+        outcome,
+        steps,
+        ...(error && { error }),
+        ...(remark && { remark }),
+        ...(usage && { usage })
+      }
       yield* kv.remove(turnKey(sessionID))
       if (outcome !== "server_stopped") yield* kv.remove(owedKey(sessionID))
       yield* bus.publish({ type: "turn.ended", sessionID, data: { turn } })
@@ -320,44 +340,6 @@ export const layer = Layer.effectDiscard(
         yield* close(running, byUser ? "interrupted" : "server_stopped")
         return session
       }).pipe(transaction, toTheEnd, Effect.ignore)
-
-    const prepare = Effect.fnUntraced(function* (
-      session: Session,
-      { held }: Running,
-      offered: ReadonlyArray<Tool>
-    ) {
-      const model = yield* modelOf(session)
-      if (model === undefined) {
-        return yield* new StepFailed({
-          message: 'No model is set. Name one with --model provider/model, or as "model" in vigil.json.'
-        })
-      }
-      const context = {
-        now: yield* Clock.currentTimeMillis,
-        monitors: yield* monitors.active(session.id),
-        shells: yield* shells.active(session.id),
-        asks: yield* permissions.pending(session.id),
-        ...(held && { held })
-      }
-      const messages = yield* sessions.messages(session.id)
-      const prompt = renderPrompt({ system: yield* system(session), messages, context, model })
-      return { model, prompt, tools: offered }
-    })
-
-    // Said once: it must not change while a session's prefix is cached.
-    const system = Effect.fnUntraced(function* (session: Session) {
-      const stored = Option.getOrUndefined(yield* kv.get(systemKey(session.id)))
-      if (typeof stored === "string") return stored
-      const date = new Date(session.createdAt).toISOString().slice(0, 10)
-      const text = systemPrompt({
-        directory: session.directory,
-        platform: process.platform,
-        date,
-        shell: shell.name
-      })
-      yield* kv.set(systemKey(session.id), text)
-      return text
-    })
 
     // A session that goes takes along what was kept of its turns, and the one that runs.
     yield* sessions.onRemove({

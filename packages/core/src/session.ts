@@ -1,6 +1,6 @@
 /** Sessions, and what was said in them. */
 import { newId } from "@vigil/schema/id"
-import type { AssistantMessage, Message, MessageWithParts, Part } from "@vigil/schema/message"
+import type { AssistantMessage, Message, MessageWithParts, Part, SummaryMessage } from "@vigil/schema/message"
 import {
   DirectoryNotFound,
   Session,
@@ -8,6 +8,7 @@ import {
   SessionId,
   SessionNotFound
 } from "@vigil/schema/session"
+import type { Usage } from "@vigil/schema/usage"
 import { Clock, Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { stat } from "node:fs/promises"
 import { isAbsolute } from "node:path"
@@ -46,6 +47,13 @@ export class Sessions extends Context.Service<
 
     /** In order of being said. */
     messages(sessionID: string, page?: MessagePage): Effect.Effect<ReadonlyArray<MessageWithParts>>
+    /**
+     * What a model reads, in its order: the prompt that the newest summary keeps, that summary, and what lies behind
+     * all that it stands for. However long the session, no more than that is looked at.
+     */
+    conversation(sessionID: string): Effect.Effect<ReadonlyArray<MessageWithParts>>
+    /** What all model requests of the session took so far. Looks at every message. */
+    usage(sessionID: string): Effect.Effect<Usage>
     say(message: Message): Effect.Effect<void>
     /** Of a session that was deleted meanwhile nothing is told. */
     revise(message: AssistantMessage): Effect.Effect<void>
@@ -136,7 +144,31 @@ export class Sessions extends Context.Service<
 
       const messages = Effect.fn("Sessions.messages")(function* (sessionID: string, page: MessagePage = {}) {
         const { after = 0, limit = 1_000_000 } = page
-        const rows = yield* read<Row & { seq: number }>`SELECT seq, record FROM message
+        return yield* between(sessionID, { after, limit })
+      })
+
+      const conversation = Effect.fn("Sessions.conversation")(function* (sessionID: string) {
+        // Word for word the index's own condition.
+        const [row] = yield* Effect.orDie(read<Placed>`SELECT seq, record FROM message
+          WHERE session_id = ${sessionID} AND json_extract(record, '$.role') = 'summary'
+          ORDER BY seq DESC LIMIT 1`)
+        if (row === undefined) return yield* between(sessionID, { after: 0 })
+        const message = parse<SummaryMessage>(row)
+        const { through, keeps } = message
+        const kept = keeps === undefined ? [] : yield* between(sessionID, { after: keeps - 1, limit: 1 })
+        const behind = yield* between(sessionID, { after: through })
+        return [
+          ...kept,
+          { seq: row.seq, message, parts: [] },
+          ...behind.filter(({ message }) => message.role !== "summary")
+        ]
+      })
+
+      const between = Effect.fnUntraced(function* (
+        sessionID: string,
+        { after, limit = -1 }: { readonly after: number; readonly limit?: number }
+      ) {
+        const rows = yield* read<Placed>`SELECT seq, record FROM message
           WHERE session_id = ${sessionID} AND seq > ${after} ORDER BY seq LIMIT ${limit}`
         const first = rows[0]
         if (first === undefined) return []
@@ -149,6 +181,15 @@ export class Sessions extends Context.Service<
           const message = parse<Message>(row)
           return { seq: row.seq, message, parts: (byMessage.get(message.id) ?? []).map(parse<Part>) }
         })
+      }, Effect.orDie)
+
+      const usage = Effect.fn("Sessions.usage")(function* (sessionID: string) {
+        const [row] = yield* read<Usage>`SELECT
+            coalesce(sum(json_extract(record, '$.usage.inputTokens')), 0) AS inputTokens,
+            coalesce(sum(json_extract(record, '$.usage.outputTokens')), 0) AS outputTokens,
+            coalesce(sum(json_extract(record, '$.usage.cacheReadTokens')), 0) AS cacheReadTokens
+          FROM message WHERE session_id = ${sessionID}`
+        return row!
       }, Effect.orDie)
 
       const say = Effect.fn("Sessions.say")(
@@ -202,6 +243,8 @@ export class Sessions extends Context.Service<
         remove,
         onRemove,
         messages,
+        conversation,
+        usage,
         say,
         revise,
         addPart,
@@ -213,6 +256,10 @@ export class Sessions extends Context.Service<
 
 interface Row {
   readonly record: string
+}
+
+interface Placed extends Row {
+  readonly seq: number
 }
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Session))

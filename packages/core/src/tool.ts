@@ -30,6 +30,10 @@ export interface Tool<Input = any> {
   readonly name: string
   readonly description: string
   readonly input: Schema.ConstraintDecoder<Input>
+  /** What the model is told of its input, as JSON Schema; `input` says it where it is left out. */
+  readonly inputSchema?: Readonly<Record<string, unknown>>
+  /** The command that a call would run, for a tool that runs one. */
+  readonly command?: (input: Input) => string
   /** Changes files: it never runs beside another call of its step. */
   readonly edits?: boolean
   readonly execute: (input: Input, call: ToolCall) => Effect.Effect<ToolResult, ToolFailed | TurnRejected>
@@ -39,6 +43,8 @@ export interface Tool<Input = any> {
 export const defineTool = <Input>(tool: Tool<Input>): Tool<Input> => tool
 
 export interface ToolEditor {
+  /** As the transforms before have left it. */
+  readonly get: (name: string) => Tool | undefined
   readonly add: (tool: Tool) => void
   /** Takes a tool away. A model that calls it all the same is told why. */
   readonly remove: (name: string, reason: string) => void
@@ -82,6 +88,7 @@ const replay = (transforms: Iterable<(editor: ToolEditor) => void>): ToolSet => 
   const tools = new Map<string, Tool>()
   const removed = new Map<string, string>()
   const editor: ToolEditor = {
+    get: (name) => tools.get(name),
     add: (tool) => {
       tools.set(tool.name, tool)
       removed.delete(tool.name)

@@ -483,12 +483,13 @@ it.effect(
     const monitors = yield* Monitors
     const usage = { cacheReadTokens: 0 }
     yield* monitors.charge(session.id, [monitor.id], { ...usage, inputTokens: 100, outputTokens: 7 })
+    // One request that brought both: each bears a half, and one that is gone takes its own along.
     yield* monitors.charge(session.id, [monitor.id, "mon_gone"], {
       ...usage,
-      inputTokens: 50,
+      inputTokens: 51,
       outputTokens: 1
     })
-    const cost = { reads: 2, inputTokens: 150, outputTokens: 8 }
+    const cost = { reads: 2, inputTokens: 126, outputTokens: 8 }
     expect(yield* current(monitor)).toMatchObject({ cost })
     expect((yield* told).at(-1)).toMatchObject({ type: "monitor.updated", data: { monitor: { cost } } })
   })

@@ -95,6 +95,31 @@ it.effect(
 )
 
 it.effect(
+  "monitors whose events one request brought share what it took, to the token",
+  Effect.gen(function* () {
+    const model = yield* Model
+    const coordinator = yield* Coordinator
+    const { session, monitor, process } = yield* started()
+    const second = yield* start(session, { description: "more news" })
+    const other = yield* (yield* FakeShell).next
+    yield* coordinator.prompt(session.id, { text: "What is new?" })
+    const asked = yield* model.asked
+    process.print("one\n")
+    other.print("two\n")
+    yield* pass(200)
+    yield* asked.say("Nothing yet")
+    yield* (yield* model.asked).say("Both have news")
+    yield* coordinator.awaitIdle(session.id)
+    expect(model.requests).toHaveLength(2)
+    const costs = [(yield* current(monitor)).cost, (yield* current(second)).cost]
+    expect(costs.map(({ reads }) => reads)).toEqual([1, 1])
+    expect(costs[0]!.inputTokens + costs[1]!.inputTokens).toBe(usage.inputTokens)
+    expect(costs[0]!.outputTokens + costs[1]!.outputTokens).toBe(usage.outputTokens)
+    expect(Math.abs(costs[0]!.outputTokens - costs[1]!.outputTokens)).toBeLessThanOrEqual(1)
+  })
+)
+
+it.effect(
   "what a model stops in its turn is not told again",
   Effect.gen(function* () {
     const model = yield* Model

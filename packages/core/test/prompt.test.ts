@@ -341,7 +341,7 @@ describe("renderPrompt, whatever was said", () => {
   }
   const ask = (name: string, prompt: LanguageModelV4Prompt) =>
     Provider.use((provider) => Stream.runDrain(provider.step({ model: name, prompt, tools: [] }))).pipe(
-      Effect.provide(Provider.layerWith({ providers: Effect.succeed({}), env })),
+      Effect.provide(Provider.layerWith({ providers: () => Effect.succeed({}), env })),
       Effect.runPromise
     )
 

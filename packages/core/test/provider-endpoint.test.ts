@@ -7,7 +7,7 @@ import {
   providerVariables,
   variablesRead
 } from "../src/provider/endpoint.ts"
-import { contextWindow } from "../src/provider/family.ts"
+import { contextWindow, maxOutputTokens } from "../src/provider/family.ts"
 
 const found = (model: string, providers: Providers, env: Environment = {}) =>
   Result.getOrThrow(endpointOf(model, providers, env))
@@ -82,6 +82,21 @@ describe("the key", () => {
     })
   })
 
+  test("that vigil auth keeps comes last, and only for its own provider", () => {
+    const stored = { keys: { openai: "stored" } }
+    const fromAll = (providers: Providers, env: Environment) =>
+      Result.getOrThrow(endpointOf("openai/m", providers, env, stored))
+    expect(fromAll({ openai: { apiKey: "own" } }, { OPENAI_API_KEY: "env" })).toMatchObject({ key: "own" })
+    expect(fromAll({}, { OPENAI_API_KEY: "env" })).toMatchObject({ key: "env" })
+    expect(fromAll({ openai: { apiKeyEnv: "UNSET" } }, {})).toMatchObject({
+      key: "stored",
+      keyFrom: "vigil auth"
+    })
+    const local = { local: { baseUrl: "http://h" } }
+    expect(Result.getOrThrow(endpointOf("local/m", local, {}, stored)).keyFrom).toBe("none")
+    expect(Result.isFailure(endpointOf("constructor/m", local, {}, stored))).toBe(true)
+  })
+
   test("of Google may stand in any of its three variables", () => {
     for (const name of ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"]) {
       expect(found("google/m", {}, { [name]: "k" })).toMatchObject({
@@ -91,12 +106,13 @@ describe("the key", () => {
     }
   })
 
-  test("that is missing or empty is named with both ways to set it", () => {
+  test("that is missing or empty is named with every way to set it", () => {
     for (const env of [{}, { ANTHROPIC_API_KEY: "" }]) {
       const error = missing("anthropic/m", {}, env)
       expect(error.reason).toBe("key-missing")
       expect(error.message).toContain("ANTHROPIC_API_KEY")
       expect(error.message).toContain("providers.anthropic.apiKey in vigil.json")
+      expect(error.message).toContain("vigil auth login anthropic")
     }
     expect(missing("local/m", { local: { baseUrl: "http://h", apiKeyEnv: "MINE" } }).message).toContain(
       "MINE"
@@ -141,4 +157,10 @@ test("a window is its family's, or a stated default", () => {
   expect(contextWindow("gemini-2.5-pro")).toBe(1_048_576)
   expect(contextWindow("gpt-4.1-mini")).toBe(1_047_576)
   expect(contextWindow("meta/what-is-this")).toBe(128_000)
+})
+
+test("a bound that the format requires leaves the prompt four fifths of the window", () => {
+  expect(maxOutputTokens("other", "anthropic", 200_000)).toBe(16_384)
+  expect(maxOutputTokens("other", "anthropic", 32_000)).toBe(6_400)
+  expect(maxOutputTokens("other", "openai", 32_000)).toBeUndefined()
 })

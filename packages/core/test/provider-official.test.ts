@@ -47,7 +47,7 @@ const stepOf = (model: string, providers: Providers) =>
         tools: [{ name: "look", description: "Looks.", input: Schema.Struct({ path: Schema.String }) }]
       })
     )
-  ).pipe(Stream.provide(Provider.layerWith({ providers: Effect.succeed(providers), env: {} })))
+  ).pipe(Stream.provide(Provider.layerWith({ providers: () => Effect.succeed(providers), env: {} })))
 
 const step = (model: string, providers: Providers) =>
   Effect.map(Stream.runCollect(stepOf(model, providers)), (parts): ReadonlyArray<StepPart> => [...parts])

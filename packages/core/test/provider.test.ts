@@ -46,7 +46,7 @@ const simulated = Effect.fnUntraced(function* (
     (simulation) => Effect.promise(() => simulation.stop())
   )
   const layer = Provider.layerWith({
-    providers: Effect.succeed(providers),
+    providers: () => Effect.succeed(providers),
     env: { [`${env}_BASE_URL`]: simulation.url + path, [`${env}_API_KEY`]: "right" }
   })
   const step = (request: Partial<StepRequest> = {}) =>
@@ -451,6 +451,24 @@ it.effect(
       const { simulation, step } = yield* simulated(spoken, { script: () => "Rain." })
       yield* Stream.runDrain(step({ maxOutputTokens: 77, tools: [] }))
       expect(simulation.requests[0]!.conversation!.maxTokens).toBe(77)
+    }
+  })
+)
+
+it.effect(
+  "window and answers of a provider's models are as they are configured",
+  Effect.gen(function* () {
+    const configured = { contextWindow: 32_000, maxOutputTokens: 1_000 }
+    for (const spoken of formats) {
+      const [provider] = spoken.model.split("/")
+      const { simulation, step, describe } = yield* simulated(
+        spoken,
+        { script: () => "Rain." },
+        { [provider!]: configured }
+      )
+      expect(yield* describe).toMatchObject(configured)
+      yield* Stream.runDrain(step())
+      expect(simulation.requests[0]!.conversation!.maxTokens).toBe(1_000)
     }
   })
 )

@@ -1,11 +1,18 @@
 import { InputId } from "@vigil/schema/input"
-import { type AssistantMessage, MessageId, PartId, type TextPart } from "@vigil/schema/message"
+import {
+  type AssistantMessage,
+  MessageId,
+  PartId,
+  type SummaryMessage,
+  type TextPart
+} from "@vigil/schema/message"
 import { type Session, SessionId, SessionNotFound } from "@vigil/schema/session"
 import { TurnId } from "@vigil/schema/turn"
 import { describe, expect } from "bun:test"
 import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { existsSync, mkdirSync } from "node:fs"
+import { Database } from "../src/database.ts"
 import { Kv } from "../src/kv.ts"
 import { Sessions } from "../src/session.ts"
 import { StateDirectory } from "../src/state.ts"
@@ -172,6 +179,85 @@ describe("Sessions", () => {
       yield* sessions.revise({ ...answer(session, "msg_1"), status: "completed" })
       expect((yield* told()).map(({ type }) => type)).toEqual(["session.deleted"])
       expect(yield* Effect.flip(sessions.get(SessionId.make(session.id)))).toBeInstanceOf(SessionNotFound)
+    })
+  )
+})
+
+describe("a conversation", () => {
+  const summary = (session: Session, id: string, through: number, keeps?: number): SummaryMessage => ({
+    id: MessageId.make(id),
+    sessionID: session.id,
+    turnID,
+    createdAt: 0,
+    role: "summary",
+    text: id,
+    through,
+    ...(keeps !== undefined && { keeps }),
+    model: "test/model",
+    usage: { inputTokens: 7, outputTokens: 2, cacheReadTokens: 1 }
+  })
+  const ids = (session: Session) =>
+    Sessions.use((sessions) =>
+      Effect.map(sessions.conversation(session.id), (messages) =>
+        messages.map(({ message }) => String(message.id))
+      )
+    )
+
+  it.effect(
+    "is everything until a part is summarised, then the newest summary and what lies behind",
+    Effect.gen(function* () {
+      const sessions = yield* Sessions
+      const session = yield* newSession()
+      const other = yield* newSession()
+      for (const id of ["inp_1", "inp_2", "inp_3", "inp_4"]) yield* said(session, id)
+      yield* said(other, "inp_9")
+      expect(yield* ids(session)).toEqual(["inp_1", "inp_2", "inp_3", "inp_4"])
+      const places = (yield* sessions.messages(session.id)).map(({ seq }) => seq)
+      yield* sessions.say(summary(session, "msg_a", places[1]!))
+      yield* said(session, "inp_5")
+      expect(yield* ids(session)).toEqual(["msg_a", "inp_3", "inp_4", "inp_5"])
+      // One that is younger than what it does not stand for, and that keeps a prompt.
+      yield* sessions.say(summary(session, "msg_b", places[3]!, places[1]!))
+      expect(yield* ids(session)).toEqual(["inp_2", "msg_b", "inp_5"])
+      expect(yield* sessions.messages(session.id)).toHaveLength(7)
+      expect(yield* ids(other)).toEqual(["inp_9"])
+    })
+  )
+
+  it.effect(
+    "tells what all its requests took",
+    Effect.gen(function* () {
+      const sessions = yield* Sessions
+      const session = yield* newSession()
+      expect(yield* sessions.usage(session.id)).toEqual({
+        inputTokens: 0,
+        outputTokens: 0,
+        cacheReadTokens: 0
+      })
+      yield* said(session, "inp_1")
+      yield* sessions.say({
+        ...answer(session, "msg_1"),
+        usage: { inputTokens: 10, outputTokens: 3, cacheReadTokens: 4 }
+      })
+      yield* sessions.say(summary(session, "msg_a", 1))
+      expect(yield* sessions.usage(session.id)).toEqual({
+        inputTokens: 17,
+        outputTokens: 5,
+        cacheReadTokens: 5
+      })
+    })
+  )
+
+  it.effect(
+    "is read by its newest summary's index, and by its place",
+    Effect.gen(function* () {
+      const { read } = yield* Database
+      const plan = yield* read<{ detail: string }>`EXPLAIN QUERY PLAN SELECT seq, record FROM message
+        WHERE session_id = ${"ses_1"} AND json_extract(record, '$.role') = 'summary'
+        ORDER BY seq DESC LIMIT 1`
+      expect(plan.map(({ detail }) => detail)).toEqual([
+        "SEARCH message USING INDEX message_summary (session_id=?)"
+      ])
     })
   )
 })

@@ -98,13 +98,38 @@ const feedLimits = {
 export const FeedLimits = Schema.Struct(fields(feedLimits)).annotate({ identifier: "FeedLimits" })
 export interface FeedLimits extends Schema.Schema.Type<typeof FeedLimits> {}
 
+// Nothing is set here by default: it depends on the model.
+const providerLimits = fields({
+  contextWindow: limit("Tokens that its models take", 128_000, 4_096, 100_000_000),
+  maxOutputTokens: limit("Tokens that one answer may have", 16_384, 256, 10_000_000)
+})
+
+const pluginLimits = {
+  setupMs: limit("How long the setup of one plugin may take, in ms", 10_000, 100, 300_000),
+  hookMs: limit(
+    "How long a plugin may hold a tool call up, before it and after it, in ms",
+    5_000,
+    10,
+    60_000
+  ),
+  callMs: limit("How long a plugin's tool may take, in ms", 600_000, 1_000, day)
+}
+
+/** How long plugins may take. What takes longer is given up. */
+export const PluginLimits = Schema.Struct(fields(pluginLimits)).annotate({ identifier: "PluginLimits" })
+export interface PluginLimits extends Schema.Schema.Type<typeof PluginLimits> {}
+
 export const ProviderConfig = Schema.Struct({
   /** The wire format; the provider's own where its name is `anthropic`, `openai` or `google`. */
   format: Schema.optionalKey(Schema.Literals(["anthropic", "openai", "google", "openai-compatible"])),
   baseUrl: Schema.optionalKey(Schema.String),
   apiKey: Schema.optionalKey(Schema.String),
   /** Name of the environment variable that holds the key. */
-  apiKeyEnv: Schema.optionalKey(Schema.String)
+  apiKeyEnv: Schema.optionalKey(Schema.String),
+  /** Tokens that its models take, prompt and answer together, in place of what is known of them. */
+  contextWindow: Schema.optionalKey(providerLimits.contextWindow),
+  /** Tokens that one answer may have, in place of the model's own bound. */
+  maxOutputTokens: Schema.optionalKey(providerLimits.maxOutputTokens)
 }).annotate({ identifier: "ProviderConfig" })
 export interface ProviderConfig extends Schema.Schema.Type<typeof ProviderConfig> {}
 
@@ -131,7 +156,12 @@ export const Config = Schema.Struct({
   shell: ShellConfig,
   events: EventLimits,
   retry: RetryLimits,
-  feed: FeedLimits
+  feed: FeedLimits,
+  /** Paths, relative to the file that names them, and packages. */
+  plugins: Schema.Array(Schema.String.check(Schema.isNonEmpty({ expected: "a path or a package" }))).check(
+    Schema.isMaxLength(64, { expected: "at most 64 plugins" })
+  ),
+  plugin: PluginLimits
 }).annotate({ identifier: "Config" })
 export interface Config extends Schema.Schema.Type<typeof Config> {}
 
@@ -148,7 +178,9 @@ export const ConfigFile = Schema.Struct({
   shell: Schema.optionalKey(ShellConfig.mapFields(optional)),
   events: Schema.optionalKey(EventLimits.mapFields(optional)),
   retry: Schema.optionalKey(RetryLimits.mapFields(optional)),
-  feed: Schema.optionalKey(FeedLimits.mapFields(optional))
+  feed: Schema.optionalKey(FeedLimits.mapFields(optional)),
+  plugins: Schema.optionalKey(Config.fields.plugins),
+  plugin: Schema.optionalKey(PluginLimits.mapFields(optional))
 }).annotate({ identifier: "ConfigFile", message: "Expected an object" })
 export interface ConfigFile extends Schema.Schema.Type<typeof ConfigFile> {}
 
@@ -178,5 +210,7 @@ export const defaults: Config = {
   shell: { ...values(shellLimits), passEnv: [] },
   events: values(eventLimits),
   retry: values(retryLimits),
-  feed: values(feedLimits)
+  feed: values(feedLimits),
+  plugins: [],
+  plugin: values(pluginLimits)
 }

@@ -4,6 +4,7 @@ import { idSchema } from "./id.ts"
 import { InputId, Origin, Prompt, Synthetic } from "./input.ts"
 import { SessionId } from "./session.ts"
 import { TurnId } from "./turn.ts"
+import { Usage } from "./usage.ts"
 
 export const MessageId = Schema.String.pipe(
   Schema.brand("MessageId"),
@@ -65,14 +66,6 @@ export interface ToolPart extends Schema.Schema.Type<typeof ToolPart> {}
 export const Part = Schema.Union([TextPart, ReasoningPart, ToolPart]).annotate({ identifier: "Part" })
 export type Part = typeof Part.Type
 
-/** Tokens of one model request; `inputTokens` includes what was read from the cache. */
-export const Usage = Schema.Struct({
-  inputTokens: Schema.Int,
-  outputTokens: Schema.Int,
-  cacheReadTokens: Schema.Int
-}).annotate({ identifier: "Usage" })
-export interface Usage extends Schema.Schema.Type<typeof Usage> {}
-
 const message = { sessionID: SessionId, turnID: TurnId, createdAt: Schema.Int }
 
 /** A prompt that was read. Its id is the input's. */
@@ -109,7 +102,28 @@ export const AssistantMessage = Schema.Struct({
 }).annotate({ identifier: "AssistantMessage" })
 export interface AssistantMessage extends Schema.Schema.Type<typeof AssistantMessage> {}
 
-export const Message = Schema.Union([UserMessage, EventMessage, AssistantMessage]).annotate({
+/**
+ * Stands, to the model alone, for what was said before it: all up to `through`, but for the prompt that it keeps.
+ * People still see everything.
+ */
+export const SummaryMessage = Schema.Struct({
+  ...message,
+  id: MessageId,
+  role: Schema.Literal("summary"),
+  /** By a model, of data that is not to be trusted. */
+  text: Schema.String,
+  /** The place of the last message that it stands for. */
+  through: Schema.Int,
+  /** The place of the user's last prompt where that is among them: the model still reads it as it was. */
+  keeps: Schema.optionalKey(Schema.Int),
+  /** `provider/model` */
+  model: Schema.String,
+  /** Of the request that made it. */
+  usage: Usage
+}).annotate({ identifier: "SummaryMessage" })
+export interface SummaryMessage extends Schema.Schema.Type<typeof SummaryMessage> {}
+
+export const Message = Schema.Union([UserMessage, EventMessage, AssistantMessage, SummaryMessage]).annotate({
   identifier: "Message"
 })
 export type Message = typeof Message.Type

@@ -67,10 +67,11 @@ export const emptyLedger: Ledger = {
   events: 0
 }
 
-/** What reading a monitor's events has cost. */
+/** What reading a monitor's events has cost: the requests that brought them, not what the agent did then. */
 export const Cost = Schema.Struct({
   /** Model requests that its events caused or joined. */
   reads: Schema.Int,
+  /** Of these requests. Monitors whose events one request brought share its tokens evenly. */
   inputTokens: Schema.Int,
   outputTokens: Schema.Int
 }).annotate({ identifier: "Cost" })

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { idSchema } from "./id.ts"
 import { SessionId } from "./session.ts"
+import { Usage } from "./usage.ts"
 
 export const TurnId = idSchema("trn").pipe(Schema.brand("TurnId"), Schema.annotate({ identifier: "TurnId" }))
 export type TurnId = typeof TurnId.Type
@@ -29,7 +30,11 @@ export const Turn = Schema.Struct({
   outcome: Schema.optionalKey(TurnOutcome),
   /** Why it failed, and what can be done about it. */
   error: Schema.optionalKey(Schema.String),
+  /** What was done to go on, and a person should know of. */
+  remark: Schema.optionalKey(Schema.String),
   /** Model requests that completed. */
-  steps: Schema.Int
+  steps: Schema.Int,
+  /** Of these requests, and of those that made summaries. Absent where the server died in the turn. */
+  usage: Schema.optionalKey(Usage)
 }).annotate({ identifier: "Turn" })
 export interface Turn extends Schema.Schema.Type<typeof Turn> {}

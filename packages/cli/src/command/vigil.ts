@@ -1,9 +1,16 @@
 /** The command line as a whole. */
 import { Command } from "effect/cli"
 import { StateDirFlag } from "../state-directory.ts"
+import { auth } from "./auth.ts"
+import { completions } from "./completions.ts"
+import { config } from "./config.ts"
+import { doctor } from "./doctor.ts"
+import { models } from "./models.ts"
 import { monitor } from "./monitor.ts"
+import { permission } from "./permission.ts"
 import { run } from "./run.ts"
 import { session } from "./session.ts"
+import { trust } from "./trust.ts"
 
 export const vigil = Command.make("vigil").pipe(
   Command.withDescription(
@@ -16,8 +23,20 @@ export const vigil = Command.make("vigil").pipe(
       description: "is woken by what happens, and stays until the run is over"
     },
     { command: "vigil session list", description: "what was said, to look at or go on with" },
-    { command: "vigil monitor list", description: "what is and was watched" }
+    { command: "vigil monitor list", description: "what is and was watched" },
+    { command: "vigil doctor", description: "whether all is set up, and how to mend what is not" }
   ]),
-  Command.withSubcommands([run, session, monitor]),
+  Command.withSubcommands([
+    run,
+    session,
+    monitor,
+    trust,
+    permission,
+    auth,
+    models,
+    config,
+    doctor,
+    completions
+  ]),
   Command.withGlobalFlags([StateDirFlag])
 )

@@ -6,8 +6,6 @@
  *
  * Exits 1 and says what did not happen, if anything did not.
  */
-import type { Event } from "@vigil/schema/event-manifest"
-import type { Monitor } from "@vigil/schema/monitor"
 import { demoScript } from "@vigil/simulation/demo"
 import { type Simulation, startSimulation } from "@vigil/simulation/server"
 import { Cause, Effect, Exit, Fiber, Layer } from "effect"
@@ -21,6 +19,7 @@ import { Screen } from "../screen.ts"
 import { checks } from "./facts.ts"
 import { story } from "./story.ts"
 import { costOf, summaryText } from "./summary.ts"
+import { survivorsOf } from "./survivors.ts"
 import { timeline } from "./timeline.ts"
 
 const demo = Effect.fn("demo")(function* (folder: string, model: string | undefined) {
@@ -50,7 +49,7 @@ const demo = Effect.fn("demo")(function* (folder: string, model: string | undefi
   })
   const took = elapsed()
   // Looked at once everything is closed: by now nothing may be left.
-  const survivors = monitorsOf(events).filter(({ pid }) => pid !== undefined && lives(pid)).length
+  const survivors = survivorsOf(events)
   const found = checks({
     events,
     survivors,
@@ -77,19 +76,6 @@ const environment = ({ url }: Simulation) => ({
   ANTHROPIC_API_KEY: "no-key-needed",
   ANTHROPIC_BASE_URL: url
 })
-
-const monitorsOf = (events: ReadonlyArray<Event>): ReadonlyArray<Monitor> =>
-  events.flatMap((event) => (event.type === "monitor.started" ? [event.data.monitor] : []))
-
-/** The process, or any of its group. */
-const lives = (pid: number) =>
-  [pid, -pid].some((target) => {
-    try {
-      return process.kill(target, 0)
-    } catch {
-      return false
-    }
-  })
 
 const modelOf = (args: ReadonlyArray<string>): string | undefined => {
   try {

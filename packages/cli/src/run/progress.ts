@@ -9,6 +9,7 @@ import type { ToolPart } from "@vigil/schema/message"
 import type { Monitor } from "@vigil/schema/monitor"
 import type { Shell } from "@vigil/schema/shell"
 import type { Turn } from "@vigil/schema/turn"
+import { noUsage, type Usage } from "@vigil/schema/usage"
 import { allowHints, toolName, toolTitle } from "../view/tool.ts"
 import type { Note } from "../view/transcript.ts"
 
@@ -71,7 +72,12 @@ export const step = (progress: Progress, event: Event, waits: boolean): Stepped 
     case "turn.ended": {
       const { turn } = event.data
       const shown = waits && turn.outcome === "completed" && isWatching(progress)
-      return only({ running: undefined, ended: turn, shown }, ...(shown ? said(progress.answer) : []))
+      const remarks: ReadonlyArray<Note> = turn.remark ? [{ type: "remark", text: turn.remark }] : []
+      return only(
+        { running: undefined, ended: turn, shown },
+        ...(shown ? said(progress.answer) : []),
+        ...remarks
+      )
     }
     case "part.created": {
       const { part } = event.data
@@ -89,19 +95,21 @@ export const step = (progress: Progress, event: Event, waits: boolean): Stepped 
       const before = progress.texts.get(part.messageID) ?? []
       return only({ texts: put(progress.texts, part.messageID, [...before, part.text]) })
     }
+    case "message.created": {
+      const { message } = event.data
+      if (message.role !== "summary") return only({})
+      const text = "What came before was summarised, so that it fits the model."
+      return only(spent(progress, message.usage), { type: "remark", text })
+    }
     case "message.completed": {
       const { message } = event.data
       if (message.role !== "assistant") return only({})
-      const { usage, status } = message
-      const spent = {
-        requests: progress.requests + 1,
-        inputTokens: progress.inputTokens + (usage?.inputTokens ?? 0),
-        outputTokens: progress.outputTokens + (usage?.outputTokens ?? 0)
-      }
+      const { status } = message
+      const cost = spent(progress, message.usage)
       const { [0]: texts, [1]: notes } = taken(progress, message.id)
-      if (status !== "completed") return only({ ...spent, texts }, ...notes)
+      if (status !== "completed") return only({ ...cost, texts }, ...notes)
       const text = (progress.texts.get(message.id) ?? []).join("\n\n")
-      return only({ ...spent, texts, answer: text === "" ? progress.answer : text })
+      return only({ ...cost, texts, answer: text === "" ? progress.answer : text })
     }
     case "monitor.started": {
       const { monitor } = event.data
@@ -142,6 +150,12 @@ export const statusText = (progress: Progress): string | undefined => {
   if (shells > 0) names.push(`${shells} background command${shells === 1 ? "" : "s"}`)
   return names.length > 0 ? `… waiting for ${names.join(", ")}` : undefined
 }
+
+const spent = ({ requests, inputTokens, outputTokens }: Progress, usage: Usage = noUsage) => ({
+  requests: requests + 1,
+  inputTokens: inputTokens + usage.inputTokens,
+  outputTokens: outputTokens + usage.outputTokens
+})
 
 const isWatching = ({ monitors, shells }: Progress) => active(monitors).length + active(shells).length > 0
 

@@ -61,10 +61,12 @@ const sentence = (error: CliError.NonShowHelpErrors): string => {
       return `missing argument: ${error.argument}`
     case "UnexpectedArgument":
       return `more than was expected: ${error.arguments.map((text) => JSON.stringify(text)).join(" ")} (put quotes around a prompt)`
-    case "InvalidValue":
+    case "InvalidValue": {
+      const name = error.kind === "flag" ? `--${error.option}` : error.option
       return error.value === ""
-        ? `--${error.option} needs a value`
-        : `--${error.option} ${JSON.stringify(error.value)} is not ${error.expected.replace(/^Expected:? /u, "")}`
+        ? `${name} needs a value`
+        : `${name} ${JSON.stringify(error.value)} is not ${error.expected.replace(/^Expected:? /u, "")}`
+    }
     default:
       return error.message.split("\n")[0] ?? ""
   }

@@ -13,6 +13,7 @@ import { toolLine } from "./tool.ts"
 export type Note =
   | { readonly type: "session"; readonly session: Session }
   | { readonly type: "said"; readonly text: string }
+  | { readonly type: "remark"; readonly text: string }
   | { readonly type: "tool"; readonly part: ToolPart }
   | { readonly type: "lines"; readonly description: string; readonly lines: ReadonlyArray<string> }
   | { readonly type: "monitor.started"; readonly monitor: Monitor }
@@ -28,6 +29,8 @@ export const noteText = (note: Note, paint: Paint): string => {
     }
     case "said":
       return saidText(note.text)
+    case "remark":
+      return paint.dim(`(${cleanText(note.text)})`)
     case "tool":
       return toolLine(note.part, paint)
     case "lines":
@@ -59,6 +62,8 @@ export const transcript = (messages: ReadonlyArray<MessageWithParts>, paint: Pai
         return ["", `${paint.bold(">")} ${indented(cleanText(message.payload.text), "  ")}`, ""]
       case "event":
         return [syntheticText(message.payload, paint)]
+      case "summary":
+        return [paint.dim("— from here on the model reads a summary of most of what is above —")]
       case "assistant":
         return [
           ...parts.flatMap((part) =>

@@ -23,13 +23,23 @@ export interface Effective {
   readonly ignored: ReadonlyArray<Ignored>
 }
 
-type Section = "monitor" | "shell" | "events" | "retry" | "feed"
-const sections: ReadonlyArray<Section> = ["monitor", "shell", "events", "retry", "feed"]
+const forTheServer = "holds for the whole server, so only the user's file sets it"
+
+type Section = "monitor" | "shell" | "events" | "retry" | "feed" | "plugin"
+const sections: ReadonlyArray<Section> = ["monitor", "shell", "events", "retry", "feed", "plugin"]
 
 /** Here the greater number is the stricter: more time in which the same count is allowed, or a longer rest. */
 const stricterWhenGreater = new Set(["monitor.rateWindowMs", "monitor.batchMs", "events.pauseMs"])
 /** These hold for all sessions of a server, so one project has no say. */
-const serverWide = new Set(["monitor.maxActiveTotal", "feed.keepEvents"])
+const serverWide = new Set([
+  "plugins",
+  "monitor.wakeOnRestart",
+  "monitor.maxActiveTotal",
+  "feed.keepEvents",
+  "plugin.setupMs",
+  "plugin.hookMs",
+  "plugin.callMs"
+])
 
 export const merge = (
   user: Layer | undefined,
@@ -39,7 +49,7 @@ export const merge = (
   const ignored: Array<Ignored> = []
   const withUser = user ? overlay(defaults, user, origins) : defaults
   if (!project) return { config: consistent(withUser), origins, ignored }
-  const allowed = project.trusted ? project : tightening(withUser, project, ignored)
+  const allowed = (project.trusted ? ofOneProject : tightening)(withUser, project, ignored)
   return { config: consistent(overlay(withUser, allowed, origins)), origins, ignored }
 }
 
@@ -58,11 +68,31 @@ const overlay = (base: Config, { file, content }: Layer, origins: Record<string,
     content.permission.forEach((_, index) => set(`permission.${base.permission.length + index}`))
     merged["permission"] = [...base.permission, ...content.permission]
   }
+  if (content.plugins) {
+    content.plugins.forEach((_, index) => set(`plugins.${base.plugins.length + index}`))
+    merged["plugins"] = [...base.plugins, ...content.plugins]
+  }
   for (const section of sections) {
     for (const key of Object.keys(content[section] ?? {})) set(`${section}.${key}`)
     merged[section] = { ...base[section], ...content[section] }
   }
   return merged as unknown as Config
+}
+
+/** All of a trusted project's file but what is no project's to say. */
+const ofOneProject = (_: Config, { file, content }: Layer, ignored: Array<Ignored>): Layer => {
+  const { plugins, ...kept }: Record<string, unknown> = content
+  if (plugins !== undefined) ignored.push({ file, key: "plugins", reason: forTheServer })
+  for (const section of sections) {
+    const entries = Object.entries(content[section] ?? {})
+    const own = entries.filter(([name]) => !serverWide.has(`${section}.${name}`))
+    if (own.length === entries.length) continue
+    kept[section] = Object.fromEntries(own)
+    for (const [name] of entries)
+      if (serverWide.has(`${section}.${name}`))
+        ignored.push({ file, key: `${section}.${name}`, reason: forTheServer })
+  }
+  return { file, content: kept }
 }
 
 /** What of a project's file makes the rules stricter or the limits lower; the rest waits for trust. */
@@ -79,7 +109,7 @@ const tightening = (base: Config, { file, content }: Layer, ignored: Array<Ignor
       })
     } else if ((sections as ReadonlyArray<string>).includes(key)) {
       kept[key] = limits(base, key as Section, value as Record<string, unknown>, skip)
-    } else skip(key, "counts only in a trusted directory")
+    } else skip(key, serverWide.has(key) ? forTheServer : "counts only in a trusted directory")
   }
   return { file, content: kept }
 }
@@ -94,7 +124,7 @@ const limits = (
   for (const [name, value] of Object.entries(values)) {
     const key = `${section}.${name}`
     const current = (base[section] as unknown as Record<string, unknown>)[name]
-    if (serverWide.has(key)) skip(key, "holds for the whole server, so only the user's file sets it")
+    if (serverWide.has(key)) skip(key, forTheServer)
     else if (typeof value === "number" && typeof current === "number") {
       const greater = stricterWhenGreater.has(key)
       if (greater ? value >= current : value <= current) kept[name] = value
@@ -102,8 +132,7 @@ const limits = (
         const direction = greater ? "lower" : "raise"
         skip(key, `a project can't ${direction} it (${current} to ${value}) unless the directory is trusted`)
       }
-    } else if (key === "monitor.wakeOnRestart" && value === false) kept[name] = value
-    else skip(key, "counts only in a trusted directory")
+    } else skip(key, "counts only in a trusted directory")
   }
   return kept
 }

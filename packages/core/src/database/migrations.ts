@@ -69,10 +69,18 @@ const tables = [
   `CREATE INDEX inbox_session ON inbox (session_id, seq)`
 ]
 
+/** A session's newest summary is found at once, among however many messages. */
+const summaries = `CREATE INDEX message_summary ON message (session_id, seq)
+  WHERE json_extract(record, '$.role') = 'summary'`
+
 const steps = {
   "1_tables": Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* Effect.forEach(tables, (table) => sql.unsafe(table), { discard: true })
+  }),
+  "2_summaries": Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql.unsafe(summaries)
   })
 }
 

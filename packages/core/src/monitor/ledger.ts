@@ -6,7 +6,7 @@
  */
 import type { MonitorLimits } from "@vigil/schema/config"
 import { type Input, type InputConflict, InputId, type Source } from "@vigil/schema/input"
-import type { Usage } from "@vigil/schema/message"
+import type { Usage } from "@vigil/schema/usage"
 import { type Ledger, type Monitor, MonitorId } from "@vigil/schema/monitor"
 import type { LogState } from "@vigil/schema/output"
 import type { SessionId, SessionNotFound } from "@vigil/schema/session"

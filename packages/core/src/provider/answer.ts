@@ -5,7 +5,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata
 } from "@ai-sdk/provider"
-import type { Usage } from "@vigil/schema/message"
+import type { Usage } from "@vigil/schema/usage"
 import type { Schema } from "effect"
 import type { StepPart } from "./step.ts"
 

@@ -1,4 +1,4 @@
-/** Where a model is asked, and with which key: from the configuration, then from the environment. Pure. */
+/** Where a model is asked, and with which key: from the configuration, the environment, or `vigil auth`. Pure. */
 import type { Config, ProviderConfig } from "@vigil/schema/config"
 import { Result } from "effect"
 import { ModelUnusable } from "./step.ts"
@@ -15,7 +15,19 @@ export interface Endpoint {
   readonly baseUrl: string
   readonly key?: string
   /** `environment NAME` names the variable. */
-  readonly keyFrom: "config" | `environment ${string}` | "none"
+  readonly keyFrom: "config" | `environment ${string}` | "vigil auth" | "none"
+  /** In tokens, where it is configured. */
+  readonly contextWindow?: number
+  /** In tokens, where it is configured. */
+  readonly maxOutputTokens?: number
+}
+
+/** What `vigil auth` keeps. */
+export interface StoredKeys {
+  /** By provider. */
+  readonly keys: Readonly<Record<string, string>>
+  /** Why there are none, and what mends that. */
+  readonly unusable?: string
 }
 
 interface Customs {
@@ -64,6 +76,20 @@ export const splitModel = (
 
 const variablesOf = ({ keys, baseUrls }: Customs) => [...keys, ...baseUrls]
 
+/** Who may be asked: the customary providers, those configured or with a stored key, and those of the models given. */
+export const providerNames = (
+  providers: Providers,
+  { keys }: StoredKeys,
+  models: ReadonlyArray<string> = []
+): ReadonlyArray<string> => [
+  ...new Set([
+    ...Object.keys(customary),
+    ...Object.keys(providers),
+    ...Object.keys(keys),
+    ...models.flatMap((model) => splitModel(model)?.provider ?? [])
+  ])
+]
+
 /** The variables of the customary providers: commands don't see them. */
 export const providerVariables: ReadonlyArray<string> = Object.values(customary).flatMap(variablesOf)
 
@@ -77,11 +103,15 @@ export const variablesRead = (
   return [...new Set([...providerVariables, ...names.map(customsOf).flatMap(variablesOf), ...chosen])]
 }
 
-/** Configured values win over the environment's, and an empty variable counts as none. */
+/**
+ * Configured values win over the environment's, and an empty variable counts as none. A key that is stored comes
+ * last: what one start of Vigil is given holds for that start.
+ */
 export const endpointOf = (
   model: string,
   providers: Providers,
-  env: Environment
+  env: Environment,
+  stored: StoredKeys = { keys: {} }
 ): Result.Result<Endpoint, ModelUnusable> => {
   const unusable = (reason: ModelUnusable["reason"], message: string) =>
     Result.fail(new ModelUnusable({ model, reason, message }))
@@ -117,15 +147,26 @@ export const endpointOf = (
   }
 
   const fromEnv = firstOf(config.apiKeyEnv === undefined ? customs.keys : [config.apiKeyEnv], env)
-  const endpoint = { provider, model: name, format, baseUrl }
+  const { contextWindow, maxOutputTokens } = config
+  const endpoint = {
+    provider,
+    model: name,
+    format,
+    baseUrl,
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens })
+  }
   if (config.apiKey) return Result.succeed({ ...endpoint, key: config.apiKey, keyFrom: "config" })
   if (fromEnv)
     return Result.succeed({ ...endpoint, key: fromEnv.value, keyFrom: `environment ${fromEnv.name}` })
+  if (Object.hasOwn(stored.keys, provider))
+    return Result.succeed({ ...endpoint, key: stored.keys[provider]!, keyFrom: "vigil auth" })
   if (config.apiKeyEnv !== undefined || customs.baseUrl !== undefined) {
     return unusable(
       "key-missing",
-      `There is no key for "${provider}". Start Vigil with ${config.apiKeyEnv ?? customs.keys[0]} set, ` +
-        `or set ${setting}.apiKey in vigil.json.`
+      `There is no key for "${provider}". Store one with vigil auth login ${provider}, start Vigil with ` +
+        `${config.apiKeyEnv ?? customs.keys[0]} set, or set ${setting}.apiKey in vigil.json.` +
+        (stored.unusable === undefined ? "" : ` ${stored.unusable}`)
     )
   }
   return Result.succeed({ ...endpoint, keyFrom: "none" })
@@ -134,6 +175,7 @@ export const endpointOf = (
 /** What a person reads of where the key comes from. */
 export const keySource = ({ provider, keyFrom }: Endpoint): string => {
   if (keyFrom === "config") return `providers.${provider}.apiKey in vigil.json`
+  if (keyFrom === "vigil auth") return `what vigil auth login ${provider} stored`
   return keyFrom === "none"
     ? `providers.${provider}.apiKey in vigil.json, which is not set`
     : keyFrom.slice(12)

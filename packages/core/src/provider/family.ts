@@ -21,9 +21,14 @@ const windows: ReadonlyArray<readonly [name: RegExp, tokens: number]> = [
 export const contextWindow = (model: string): number =>
   windows.find(([name]) => name.test(model))?.[1] ?? defaultContextWindow
 
+/** What is left of a window behind the longest prompt, of which Window takes care. */
+const answerShare = 0.2
+
 /**
  * Bound of an answer where none is asked for, in tokens. The Anthropic format requires one, and provider code
  * allows a model that it does not know 4,096, which cuts whole files in two.
  */
-export const maxOutputTokens = (model: string, format: string): number | undefined =>
-  format === "anthropic" && !/claude/iu.test(model) ? 16_384 : undefined
+export const maxOutputTokens = (model: string, format: string, window: number): number | undefined =>
+  format === "anthropic" && !/claude/iu.test(model)
+    ? Math.min(16_384, Math.floor(window * answerShare))
+    : undefined

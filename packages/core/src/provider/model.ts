@@ -23,11 +23,16 @@ export const languageModel = ({ provider, model, format, baseUrl, key }: Endpoin
   }
 }
 
-export const toolDefinition = ({ name, description, input }: ToolSpec): LanguageModelV4FunctionTool => ({
+export const toolDefinition = ({
+  name,
+  description,
+  input,
+  inputSchema
+}: ToolSpec): LanguageModelV4FunctionTool => ({
   type: "function",
   name,
   description,
-  inputSchema: jsonSchema(input)
+  inputSchema: inputSchema ?? jsonSchema(input)
 })
 
 type JsonSchema = LanguageModelV4FunctionTool["inputSchema"]

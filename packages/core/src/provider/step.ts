@@ -1,6 +1,6 @@
 /** What one model request says, and how it may fail. */
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider"
-import { Usage } from "@vigil/schema/message"
+import { Usage } from "@vigil/schema/usage"
 import { Schema } from "effect"
 
 /** A tool as a model is told of it. */
@@ -9,6 +9,8 @@ export interface ToolSpec {
   readonly description: string
   /** An object's schema; what the model sends is held against it by who runs the tool. */
   readonly input: Schema.ConstraintDecoder<any>
+  /** What the model is told of its input, as JSON Schema; `input` says it where it is left out. */
+  readonly inputSchema?: Readonly<Record<string, unknown>>
 }
 
 export interface StepRequest {

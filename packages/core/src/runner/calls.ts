@@ -2,9 +2,10 @@
 import type { Session } from "@vigil/schema/session"
 import type { ToolPart, ToolStatus } from "@vigil/schema/message"
 import { Cause, Clock, Effect, Exit, Schema } from "effect"
+import { Hooks } from "../hook.ts"
 import type { TurnRejected } from "../permission.ts"
 import { Sessions } from "../session.ts"
-import type { Tool, ToolResult, ToolSet } from "../tool.ts"
+import type { Tool, ToolCall, ToolResult, ToolSet } from "../tool.ts"
 
 /** What no result for the model may exceed, in characters: the tools' own bounds are lower. */
 const maxOutput = 100_000
@@ -18,7 +19,7 @@ export interface Calls {
 }
 
 interface Outcome extends ToolResult {
-  readonly status: ToolStatus
+  readonly status: Extract<ToolStatus, "completed" | "failed">
   readonly rejection?: TurnRejected
 }
 
@@ -28,9 +29,13 @@ interface Outcome extends ToolResult {
  */
 export const runCalls = Effect.fn("runCalls")(function* ({ session, calls, set, stoppedByUser }: Calls) {
   const sessions = yield* Sessions
+  const hooks = yield* Hooks
   const open = new Set(calls)
 
-  const settle = Effect.fnUntraced(function* (part: ToolPart, { status, output, structure }: Outcome) {
+  const settle = Effect.fnUntraced(function* (
+    part: ToolPart,
+    { status, output, structure }: ToolResult & { readonly status: ToolStatus }
+  ) {
     open.delete(part)
     const endedAt = yield* Clock.currentTimeMillis
     yield* sessions.completePart({
@@ -45,7 +50,7 @@ export const runCalls = Effect.fn("runCalls")(function* ({ session, calls, set, 
   const run = (part: ToolPart) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const outcome = yield* restore(execute(session, part, set))
+        const outcome = yield* restore(execute(session, part, set, hooks))
         yield* settle(part, outcome)
         if (outcome.rejection) return yield* outcome.rejection
       })
@@ -93,43 +98,56 @@ const groups = (calls: ReadonlyArray<ToolPart>, { tools }: ToolSet): ReadonlyArr
     return groups
   }, [])
 
-const execute = (session: Session, part: ToolPart, { tools, removed }: ToolSet): Effect.Effect<Outcome> => {
+const execute = (
+  session: Session,
+  part: ToolPart,
+  { tools, removed }: ToolSet,
+  hooks: Hooks["Service"]
+): Effect.Effect<Outcome> => {
   const tool = tools.get(part.name)
   if (tool === undefined) {
     const why = removed.get(part.name) ?? `There is no such tool. There are: ${[...tools.keys()].join(", ")}.`
     return Effect.succeed(failed(`${part.name} is not available: ${why}`))
   }
-  return decode(tool, part.input).pipe(
-    Effect.matchEffect({
-      onFailure: (message) => Effect.succeed(failed(message)),
-      onSuccess: (input) =>
-        tool.execute(input, { session, messageID: part.messageID, callID: part.callID }).pipe(
-          Effect.map((result): Outcome => ({ ...result, status: "completed" })),
-          Effect.catchTags({
-            ToolFailed: ({ message }) => Effect.succeed(failed(message)),
-            TurnRejected: (rejection) => Effect.succeed({ ...failed(rejection.message), rejection })
-          }),
-          Effect.catchDefect((defect) =>
-            Effect.as(
-              Effect.logError(`Tool ${part.name} broke`, defect),
-              failed(`${part.name} broke: ${Cause.pretty(Cause.die(defect)).split("\n")[0]}`)
-            )
-          )
-        )
+  return Effect.gen(function* () {
+    const { heard, input } = yield* hooks.before({
+      tool: tool.name,
+      session,
+      callID: part.callID,
+      input: yield* parse(part.input),
+      decode: (input) => decode(tool, input),
+      commandOf: (input) => tool.command?.(input)
     })
-  )
+    const outcome = yield* runTool(tool, input, { session, messageID: part.messageID, callID: part.callID })
+    if (outcome.rejection) return outcome
+    const { output, status } = outcome
+    return { ...outcome, output: yield* hooks.after({ ...heard, output, status }) }
+  }).pipe(Effect.catch((message) => Effect.succeed(failed(message))))
 }
 
-const failed = (output: string): Outcome => ({ status: "failed", output })
-
-const decode = (tool: Tool, input: string): Effect.Effect<unknown, string> => {
-  const json = Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))(input.trim() === "" ? "{}" : input)
-  return json.pipe(
-    Effect.mapError(() => "The input is no valid JSON. Send one JSON object."),
-    Effect.flatMap((value) =>
-      Schema.decodeUnknownEffect(tool.input, { errors: "all", onExcessProperty: "error" })(value).pipe(
-        Effect.mapError((error) => `The input of ${tool.name} is not what it should be:\n${error.message}`)
+const runTool = (tool: Tool, input: unknown, call: ToolCall) =>
+  tool.execute(input, call).pipe(
+    Effect.map((result): Outcome => ({ ...result, status: "completed" })),
+    Effect.catchTags({
+      ToolFailed: ({ message }) => Effect.succeed(failed(message)),
+      TurnRejected: (rejection) => Effect.succeed({ ...failed(rejection.message), rejection })
+    }),
+    Effect.catchDefect((defect) =>
+      Effect.as(
+        Effect.logError(`Tool ${tool.name} broke`, defect),
+        failed(`${tool.name} broke: ${Cause.pretty(Cause.die(defect)).split("\n")[0]}`)
       )
     )
   )
-}
+
+const failed = (output: string): Outcome => ({ status: "failed", output })
+
+const parse = (input: string): Effect.Effect<unknown, string> =>
+  Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))(input.trim() === "" ? "{}" : input).pipe(
+    Effect.mapError(() => "The input is no valid JSON. Send one JSON object.")
+  )
+
+const decode = (tool: Tool, value: unknown): Effect.Effect<unknown, string> =>
+  Schema.decodeUnknownEffect(tool.input, { errors: "all", onExcessProperty: "error" })(value).pipe(
+    Effect.mapError((error) => `The input of ${tool.name} is not what it should be:\n${error.message}`)
+  )

@@ -15,16 +15,14 @@ import {
 } from "@vigil/schema/message"
 import type { Session } from "@vigil/schema/session"
 import type { TurnId } from "@vigil/schema/turn"
-import { Cause, Clock, Context, Effect, Exit, Layer, Schema, Stream } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, type Schema, Stream } from "effect"
 import { Bus } from "../bus.ts"
 import { Settings } from "../config.ts"
 import { Database } from "../database.ts"
 import { Provider } from "../provider.ts"
-import type { StepError, StepPart, StepRequest } from "../provider/step.ts"
+import { retried, type StepFailed } from "../provider/retry.ts"
+import type { ContextTooLong, StepError, StepPart, StepRequest } from "../provider/step.ts"
 import { Sessions } from "../session.ts"
-
-/** No further try would help, or enough were made. The message is for a person. */
-export class StepFailed extends Schema.TaggedError<StepFailed>()("StepFailed", { message: Schema.String }) {}
 
 /** What a completed step asked for. */
 export interface Answer {
@@ -43,7 +41,7 @@ export class Steps extends Context.Service<
   Steps,
   {
     /** Retries what may pass; interrupting it hangs up and closes its message. */
-    take(context: StepContext, request: StepRequest): Effect.Effect<Answer, StepFailed>
+    take(context: StepContext, request: StepRequest): Effect.Effect<Answer, StepFailed | ContextTooLong>
   }
 >()("core/Steps") {
   static readonly layer = Layer.effect(
@@ -58,7 +56,7 @@ export class Steps extends Context.Service<
 
       const attempt = Effect.fnUntraced(function* (context: StepContext, request: StepRequest) {
         const said = yield* transcript(context, request.model)
-        const exit = yield* provider.step(request).pipe(
+        const exit = yield* provider.step(request, context.session.directory).pipe(
           // A part is stored whole or not at all.
           Stream.runForEach((part) => Effect.uninterruptible(said.hear(part))),
           Effect.interruptible,
@@ -76,19 +74,7 @@ export class Steps extends Context.Service<
 
       const take = Effect.fn("Steps.take")(function* (context: StepContext, request: StepRequest) {
         const config = yield* Effect.orElseSucceed(settings.for(context.session.directory), () => atStart)
-        const { attempts, maxDelayMs } = config.retry
-        for (let tries = 0; ; tries++) {
-          const answer = yield* Effect.result(attempt(context, request))
-          if (answer._tag === "Success") return answer.success
-          const wait = retryDelay(answer.failure, tries, maxDelayMs)
-          const now = yield* Clock.currentTimeMillis
-          if (wait === undefined) return yield* new StepFailed({ message: answer.failure.message })
-          if (wait > maxDelayMs)
-            return yield* new StepFailed({ message: tooLong(answer.failure, now + wait) })
-          if (tries >= attempts) return yield* new StepFailed({ message: gaveUp(answer.failure, tries) })
-          yield* Effect.logWarning(`Model request failed, next try in ${wait} ms: ${answer.failure.message}`)
-          yield* Effect.interruptible(Effect.sleep(wait))
-        }
+        return yield* retried(attempt(context, request), config.retry)
       }, Effect.uninterruptible)
 
       /** What is heard of one try. */
@@ -219,21 +205,3 @@ export class Steps extends Context.Service<
     })
   )
 }
-
-/** How long to wait before another try, in ms; none where it would be refused again. */
-export const retryDelay = (error: StepError, tries: number, maxDelayMs: number): number | undefined => {
-  const backoff = Math.min(maxDelayMs, 1_000 * 2 ** tries)
-  switch (error._tag) {
-    case "RateLimited":
-      return error.retryAfterMs ?? backoff
-    case "ConnectionLost":
-      return backoff
-    default:
-      return undefined
-  }
-}
-
-const tooLong = (error: StepError, at: number) =>
-  `${error.message} The provider takes requests again at ${new Date(at).toISOString()}.`
-
-const gaveUp = (error: StepError, retries: number) => `${error.message} (${retries} retries did not help)`

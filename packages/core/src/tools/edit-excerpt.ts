@@ -1,5 +1,5 @@
 /** An edit as a reader of diffs expects it: what went, what came, and what stands around it. Pure. */
-import { counted, cutText } from "./visible.ts"
+import { counted, cutText, fileLine } from "./visible.ts"
 
 const contextLines = 2
 const maxHunks = 3
@@ -8,7 +8,7 @@ const maxLineLength = 200
 
 /** A line with its number, as `read` shows it, behind a sign. */
 export const numbered = (sign: string, number: number, line: string) =>
-  `${sign}${String(number).padStart(5)}\t${cutText(line, maxLineLength)}`
+  `${sign}${String(number).padStart(5)}\t${fileLine(cutText(line, maxLineLength))}`
 
 /**
  * The first hunks of replacing `oldText` at `places` (ascending, not overlapping) of `text`. Numbers are the new

@@ -1,18 +1,15 @@
 /** The tool that changes one place of a file, or all alike. */
 import { Effect, Schema } from "effect"
 import { Permissions } from "../permission.ts"
+import { fill } from "../prompt/fill.ts"
 import { defineTool, ToolFailed } from "../tool.ts"
 import { editText } from "./edit-text.ts"
+import description from "./edit.txt" with { type: "text" }
 import { onFiles } from "./file-error.ts"
 import { permitted } from "./path.ts"
 import { Readings } from "./reading.ts"
 import { changedMeanwhile, readText, replaceFile } from "./text-file.ts"
 import { boundedLines, counted } from "./visible.ts"
-
-const description = `Replaces oldText by newText in a file. oldText is quoted exactly as it stands there, white space included but without read's line numbers, and stands there once:
-{ "path": "src/app.ts", "oldText": "const port = 80\\n", "newText": "const port = 8080\\n" }
-If it stands there several times, quote more lines around it, or change all of them with "replaceAll": true.
-Fails if the file changed since you read it. Line endings are kept.`
 
 const maxExcerptBytes = 8 * 1024
 
@@ -28,7 +25,7 @@ export const edit = Effect.gen(function* () {
   const readings = yield* Readings
   return defineTool({
     name: "edit",
-    description,
+    description: fill(description),
     input: Input,
     edits: true,
     execute: Effect.fn("tools.edit")(function* (input, call) {

@@ -7,8 +7,8 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from "re2js"
 
 export interface Finder {
-  /** A text without this holds no match. */
-  readonly required: string | undefined
+  /** False where no line of this text holds a match, found out at once for all of them; true where one may. */
+  mayHold(text: string): boolean
   /** Characters to look through without a pause. It may grow with what was looked through, and fall. */
   readonly reach: number
   /** Whether there is a match, which is known much sooner than where it is. */
@@ -22,7 +22,7 @@ export class PatternRefused extends Error {}
 
 /** Looks for a text as it stands. */
 export const literalFinder = (literal: string): Finder => ({
-  required: literal,
+  mayHold: (text) => text.includes(literal),
   reach: Infinity,
   holds: (line) => line.includes(literal),
   endIn: (line) => line.indexOf(literal) + literal.length
@@ -53,13 +53,23 @@ export const patternFinder = (pattern: string): Finder => {
   const holds = (text: string): boolean => {
     const found = expression.test(text)
     seen += text.length
-    costly ||= (expression.re2().lazyDFA?.stateCount ?? 0) > maxStates
+    costly ||= states(expression) > maxStates
+    return found
+  }
+  const anyLine = linesTogether(pattern)
+  const reach = () => (costly ? least : least + seen)
+  const mayHold = (text: string): boolean => {
+    // In CRLF a line ends elsewhere; what is long is for who can pause.
+    if (anyLine === undefined || text.length > reach() || text.includes("\r")) return true
+    const found = anyLine.test(text)
+    seen += text.length
+    costly ||= states(anyLine) > maxStates
     return found
   }
   return {
-    required: undefined,
+    mayHold,
     get reach() {
-      return costly ? least : least + seen
+      return reach()
     },
     holds,
     endIn: (line) => {
@@ -72,11 +82,22 @@ export const patternFinder = (pattern: string): Finder => {
   }
 }
 
-const compiled = (pattern: string): RE2JS => {
+const states = (expression: RE2JS) => expression.re2().lazyDFA?.stateCount ?? 0
+
+/**
+ * The pattern such that it matches a text of many lines at least where it matches one of them. None where it says
+ * itself what its anchors mean.
+ */
+const linesTogether = (pattern: string): RE2JS | undefined =>
+  escapes(pattern).some((escape) => /[AzZ]/u.test(escape)) || /\(\?[A-Za-z]*[-m]/u.test(pattern)
+    ? undefined
+    : compiled(pattern, RE2JS.MULTILINE)
+
+const compiled = (pattern: string, flags = 0): RE2JS => {
   // The library would take it for the letter k.
   if (escapes(pattern).includes(String.raw`\k`)) throw needsBacktracking("A back reference")
   try {
-    return RE2JS.compile(RE2JS.translateRegExp(pattern))
+    return RE2JS.compile(RE2JS.translateRegExp(pattern), flags)
   } catch (error) {
     if (error instanceof RE2JSException) throw refused(error)
     throw error

@@ -2,16 +2,15 @@
 import { lstat } from "node:fs/promises"
 import { Effect, Schema, Stream } from "effect"
 import { Permissions } from "../permission.ts"
+import { fill } from "../prompt/fill.ts"
+import { visiblePath } from "../prompt/path.ts"
 import { defineTool, ToolFailed } from "../tool.ts"
 import { onFiles } from "./file-error.ts"
 import { filePattern } from "./file-pattern.ts"
+import description from "./glob.txt" with { type: "text" }
 import { permitted } from "./path.ts"
-import { boundedLines, counted, visiblePath } from "./visible.ts"
+import { boundedLines, counted } from "./visible.ts"
 import { walk } from "./walk.ts"
-
-const description = `Finds files by name, the last changed first, at most 100. What .gitignore leaves out is not found.
-{ "pattern": "*.test.ts" } finds them at any depth, { "pattern": "src/**/*.{ts,tsx}" } below src,
-{ "pattern": "*.ts", "path": "node_modules/effect/src" } also what is ignored, since it is named.`
 
 const maxFiles = 100
 const maxOutputBytes = 16 * 1024
@@ -33,7 +32,7 @@ export const glob = Effect.gen(function* () {
   const permissions = yield* Permissions
   return defineTool({
     name: "glob",
-    description,
+    description: fill(description),
     input: Input,
     execute: Effect.fn("tools.glob")(function* ({ pattern, path = "." }, call) {
       const matches = yield* filePattern(pattern)

@@ -2,20 +2,18 @@
 import { Effect, Schema, Stream } from "effect"
 import { Settings } from "../config.ts"
 import { Permissions } from "../permission.ts"
+import { fill } from "../prompt/fill.ts"
+import { visiblePath } from "../prompt/path.ts"
 import { defineTool, ToolFailed } from "../tool.ts"
 import { filePattern } from "./file-pattern.ts"
 import { escapes, type Finder, literalFinder, patternFinder, PatternRefused } from "./finder.ts"
+import description from "./grep.txt" with { type: "text" }
 import type { MatchingLine } from "./matching-lines.ts"
 import { type Located, permitted } from "./path.ts"
 import { readableBelow } from "./readable.ts"
 import { newSearch, type Searched, searchFile } from "./search-file.ts"
-import { boundedLines, counted, cutText, sizeText, visiblePath } from "./visible.ts"
+import { boundedLines, counted, cutText, fileLine, sizeText } from "./visible.ts"
 import { walk } from "./walk.ts"
-
-const description = `Finds lines by a regular expression (RE2: no (?=…), (?<=…), \\1); answers "file:line: text", at most 100 matches. Each line is searched by itself.
-{ "pattern": "function \\\\w+Handler", "include": "*.ts" } searches the session's directory,
-{ "pattern": "(?i)todo", "path": "src" } without regard to case, { "pattern": "a[0].b()", "literal": true } for plain text.
-Binary files and what .gitignore leaves out are passed over, unless path names it.`
 
 const maxMatches = 100
 /** Larger files are mostly data; named by path they are searched, whatever their size. */
@@ -50,7 +48,7 @@ export const grep = Effect.gen(function* () {
   const settings = yield* Settings
   return defineTool({
     name: "grep",
-    description,
+    description: fill(description),
     input: Input,
     execute: Effect.fn("tools.grep")(function* ({ pattern, path = ".", include, literal = false }, call) {
       const finder = yield* finderOf(pattern, literal)
@@ -170,4 +168,4 @@ const present = (located: Located, { matches, more, huge, kept }: Findings, fini
 
 /** The line, cut so that the match is in what is shown. */
 const around = (text: string, end: number) =>
-  cutText(text, maxLineLength, end <= maxLineLength ? 0 : end - Math.floor(maxLineLength * 0.8))
+  fileLine(cutText(text, maxLineLength, end <= maxLineLength ? 0 : end - Math.floor(maxLineLength * 0.8)))

@@ -7,32 +7,20 @@ import { Effect, Schema } from "effect"
 import { BackgroundShells } from "../background.ts"
 import { Monitors } from "../monitor.ts"
 import { payloadText } from "../monitor/notice.ts"
+import { fill } from "../prompt/fill.ts"
 import { Shell } from "../shell.ts"
 import { defineTool } from "../tool.ts"
+import outputDescription from "./monitor-output.txt" with { type: "text" }
+import stopDescription from "./monitor-stop.txt" with { type: "text" }
+import description from "./monitor.txt" with { type: "text" }
 import { maxModelBytes, pageText, toolFailure } from "./output.ts"
-
-const description = (
-  shell: string
-) => `Watches a command: each line that it prints to standard output wakes you as an event. Run by \`${shell} -c\` in the session's directory. Returns an id at once; then end your turn.
-
-Write the command so that it prints one line when something happens that you would act on:
-- Silence is not success. Match failure as well as success, e.g. grep -E "ready|error|panic". The end is always announced, with exit code and the last of stderr.
-- Pipes hold lines back: use grep --line-buffered, stdbuf -oL, sed -u, python -u, jq --unbuffered.
-- Print on a change of meaning, not on every write: more than 30 events in 30 seconds end the watch.
-- Poll remote APIs no faster than every 30 seconds.
-- Where only one completion matters, use shell with background: true instead.
-
-Examples:
-Errors in a log: { "command": "tail -n 0 -F app.log | grep --line-buffered -iE 'error|fatal|panic'", "description": "errors in app.log" }
-Jobs of a CI run: { "command": "last=; while s=$(gh run view 42 --json jobs -q '.jobs[]|[.name,.status,.conclusion]|@tsv'); do [ \\"$s\\" = \\"$last\\" ] || echo \\"$s\\"; last=$s; case $s in *in_progress*|*queued*) sleep 30;; *) break;; esac; done", "description": "CI run 42", "timeoutMs": 1800000 }
-Exit of a local process: { "command": "tail --pid=4711 -f /dev/null; echo the server has exited", "description": "exit of the dev server" }`
 
 export const monitor = Effect.gen(function* () {
   const monitors = yield* Monitors
   const { name } = yield* Shell
   return defineTool({
     name: "monitor",
-    description: description(name),
+    description: fill(description, { shell: name }),
     input: Schema.Struct({
       command: Command,
       description: Description.annotate({
@@ -49,6 +37,7 @@ export const monitor = Effect.gen(function* () {
         })
       )
     }),
+    command: ({ command }) => command,
     execute: Effect.fn("tools.monitor")(function* (input, { session, callID }) {
       const started = yield* monitors.start(session.id, { ...input, startedBy: "agent", callID }).pipe(
         Effect.catchTags({
@@ -75,8 +64,7 @@ export const monitorStop = Effect.gen(function* () {
   const shells = yield* BackgroundShells
   return defineTool({
     name: "monitor_stop",
-    description:
-      "Ends a monitor (mon_…) or a background shell (sh_…) with all its processes. Returns how it ended and the lines you have not read yet; no further event of it comes.",
+    description: fill(stopDescription),
     input: Schema.Struct({ id }),
     execute: Effect.fn("tools.monitor_stop")(function* ({ id }, { session }) {
       if (id.startsWith("sh_")) {
@@ -137,8 +125,7 @@ export const monitorOutput = Effect.gen(function* () {
   const shells = yield* BackgroundShells
   return defineTool({
     name: "monitor_output",
-    description:
-      "Reads the log of a monitor (mon_…) or a shell (sh_…), running or ended: both streams, stderr lines begin with [stderr]. Without cursor the newest page; a page says with which cursor the next one begins. Do not call it to wait: you are woken.",
+    description: fill(outputDescription),
     input: Schema.Struct({
       id,
       cursor: Schema.optionalKey(

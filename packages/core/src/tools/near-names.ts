@@ -1,7 +1,7 @@
 /** Which existing name was probably meant. */
 import { readdir } from "node:fs/promises"
 import { basename, dirname, join, relative } from "node:path"
-import { visiblePath } from "./visible.ts"
+import { visiblePath } from "../prompt/path.ts"
 
 const maxEntries = 5_000
 const maxNames = 3

@@ -10,10 +10,10 @@ import type { Subject } from "@vigil/schema/permission"
 import { Effect } from "effect"
 import type { Permissions } from "../permission.ts"
 import { directorySubject, literal } from "../permission/rule.ts"
+import { visiblePath } from "../prompt/path.ts"
 import { ToolFailed, type ToolCall } from "../tool.ts"
 import { errorCode, onFiles } from "./file-error.ts"
 import { notRegular } from "./text-file.ts"
-import { visiblePath } from "./visible.ts"
 
 export interface Located {
   /** Absolute, without symbolic links. */

@@ -4,7 +4,7 @@ import { ToolFailed } from "../tool.ts"
 import type { Located } from "./path.ts"
 import { type Stamp, stampOf } from "./reading.ts"
 import { binaryReason, maxWholeBytes, notText, readBytes, withFile } from "./text-file.ts"
-import { boundedLines, counted, cutText, sizeText } from "./visible.ts"
+import { boundedLines, counted, cutText, fileLine, sizeText } from "./visible.ts"
 
 export interface LineRange {
   /** The first line, from 1. */
@@ -151,7 +151,7 @@ const newPage = ({ from, limit }: LineRange) => {
       const text = decode(line).replace(/\r$/u, "")
       const long = text.length > maxLineLength || line.length > line.bytes.length
       const end = long ? ` (cut; the line has ${sizeText(line.length)})` : ""
-      const visible = long ? cutText(text, maxLineLength) : text
+      const visible = fileLine(long ? cutText(text, maxLineLength) : text)
       full = total >= from + limit || !shown.add(`${String(total).padStart(5)}\t${visible}${end}`)
       if (long && !full) cut += 1
       return !full

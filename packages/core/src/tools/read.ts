@@ -2,18 +2,16 @@
 import { readdir } from "node:fs/promises"
 import { Effect, Schema } from "effect"
 import { Permissions } from "../permission.ts"
+import { fill } from "../prompt/fill.ts"
+import { visiblePath } from "../prompt/path.ts"
 import { defineTool, ToolFailed } from "../tool.ts"
 import { onFiles } from "./file-error.ts"
 import { nearNames } from "./near-names.ts"
 import { type Located, permitted } from "./path.ts"
 import { readLines } from "./read-lines.ts"
+import description from "./read.txt" with { type: "text" }
 import { Readings } from "./reading.ts"
-import { boundedLines, counted, visiblePath } from "./visible.ts"
-
-const description = `Reads a text file; its lines come numbered, as "   12<tab>text". What precedes the tab is no part of the file.
-{ "path": "src/app.ts" } reads up to 2,000 lines, or as many as fit. The end says how to go on:
-{ "path": "src/app.ts", "offset": 420, "limit": 80 } reads lines 420 to 499, also of a huge file.
-Paths are relative to the session's directory, or absolute. A directory is listed.`
+import { boundedLines, counted } from "./visible.ts"
 
 const defaultLimit = 2_000
 const maxListBytes = 16 * 1024
@@ -37,7 +35,7 @@ export const read = Effect.gen(function* () {
   const readings = yield* Readings
   return defineTool({
     name: "read",
-    description,
+    description: fill(description),
     input: Input,
     execute: Effect.fn("tools.read")(function* ({ path, offset, limit }, call) {
       const located = yield* permitted(permissions, call, {

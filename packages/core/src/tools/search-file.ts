@@ -4,7 +4,7 @@ import type { ToolFailed } from "../tool.ts"
 import { onFiles } from "./file-error.ts"
 import type { Finder } from "./finder.ts"
 import { type MatchingLine, matchingLines, type Pace, pause } from "./matching-lines.ts"
-import { binaryReason, readBytes, withFile } from "./text-file.ts"
+import { binaryReason, readChunk } from "./text-file.ts"
 
 const chunkBytes = 1024 * 1024
 /** Of a line that does not end; longer ones are searched in pieces. */
@@ -58,8 +58,7 @@ export const searchFile = Effect.fnUntraced(function* (
     const cut = last || bytes.length > maxLineBytes ? bytes.length : bytes.lastIndexOf(10) + 1
     carried = bytes.slice(cut)
     const text = decoder.decode(bytes.subarray(0, cut))
-    const { required } = search.finder
-    if (last && required !== undefined && !text.includes(required)) return { matches, skipped: undefined }
+    if (last && !search.finder.mayHold(text)) return { matches, skipped: undefined }
     line = yield* collect(search, text, line, matches, bounds.maxMatches)
     if (last || matches.length >= bounds.maxMatches) return { matches, skipped: undefined }
   }
@@ -84,12 +83,4 @@ const collect = Effect.fnUntraced(function* (
 const decoder = new TextDecoder()
 
 const chunkAt = (path: string, shown: string, position: number) =>
-  onFiles(shown, () =>
-    withFile(path, shown, async (file, stat) => {
-      const size = Number(stat.size)
-      return {
-        size,
-        bytes: await readBytes(file, Math.min(chunkBytes, Math.max(0, size - position)), position)
-      }
-    })
-  )
+  onFiles(shown, () => readChunk(path, shown, position, chunkBytes))

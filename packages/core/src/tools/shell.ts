@@ -3,19 +3,11 @@ import { Command } from "@vigil/schema/monitor"
 import { Effect, Schema } from "effect"
 import { BackgroundShells } from "../background.ts"
 import { Settings } from "../config.ts"
+import { fill } from "../prompt/fill.ts"
 import { Shell } from "../shell.ts"
 import { defineTool, ToolFailed } from "../tool.ts"
 import { excerpt, toolFailure } from "./output.ts"
-
-const description = (
-  shell: string
-) => `Runs a command with \`${shell} -c\` in the session's directory and returns its output.
-- Lines that begin with [stderr] came from standard error. Standard input is empty. Every call starts anew: no variable or directory is kept, and what it started with & ends with it.
-- It is waited for as long as timeoutMs allows (120000 where it is left out, 600000 at most). Then it goes on in the background, and you are told its id.
-- With background: true you get an id (sh_…) at once and exactly one event when it ends. Use that for long builds, tests and servers; end your turn meanwhile.
-- To be told of each line rather than of the end, start a monitor instead. Never wait with sleep.
-{ "command": "git status --short" }
-{ "command": "npm run build", "background": true }`
+import description from "./shell.txt" with { type: "text" }
 
 export const shell = Effect.gen(function* () {
   const shells = yield* BackgroundShells
@@ -23,7 +15,7 @@ export const shell = Effect.gen(function* () {
   const { name } = yield* Shell
   return defineTool({
     name: "shell",
-    description: description(name),
+    description: fill(description, { shell: name }),
     input: Schema.Struct({
       command: Command,
       timeoutMs: Schema.optionalKey(
@@ -33,6 +25,7 @@ export const shell = Effect.gen(function* () {
         Schema.Boolean.annotate({ description: "Do not wait; tell its end as an event" })
       )
     }),
+    command: ({ command }) => command,
     execute: Effect.fn("tools.shell")(function* (
       { command, timeoutMs, background = false },
       { session, callID }

@@ -1,10 +1,17 @@
-/** Text as it is shown to a model or a person: what would hide is spelled out, what is too much is cut. */
+/** Text as it is shown to a model or a person: what is too much is cut, and said. */
+import { defang } from "../monitor/defang.ts"
 
-const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+/** What some readers take for a line's end although the file has none there. */
+const hiddenBreak = /[\r\v\f\u0085\u2028\u2029]/u
 
-/** Spells out control, bidirectional and invisible characters, tab and newline too: `a\u{202e}b`. For paths. */
-export const visiblePath = (path: string): string =>
-  path.replace(hidden, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
+/**
+ * A file's line as it stands, so that edit can quote it: it comes behind its number, where it passes for nothing
+ * else. What a break within it would put at the beginning of a line is defanged.
+ */
+export const fileLine = (line: string): string => {
+  const at = line.search(hiddenBreak)
+  return at === -1 ? line : line.slice(0, at) + defang(line.slice(at))
+}
 
 /** At most `max` UTF-16 units of `text` from `from` on, never half a character, with `…` where something is missing. */
 export const cutText = (text: string, max: number, from = 0): string => {

@@ -3,16 +3,14 @@ import { mkdir } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Effect, Schema } from "effect"
 import { Permissions } from "../permission.ts"
+import { fill } from "../prompt/fill.ts"
 import { defineTool, ToolFailed } from "../tool.ts"
 import { onFiles } from "./file-error.ts"
 import { permitted } from "./path.ts"
 import { Readings } from "./reading.ts"
 import { changedMeanwhile, currentStamp, replaceFile } from "./text-file.ts"
 import { counted } from "./visible.ts"
-
-const description = `Writes a whole file and the directories above it; what was in the file is gone. To change a part, use edit.
-{ "path": "src/greeting.ts", "content": "export const greeting = \\"hello\\"\\n" }
-An existing file must have been read in this session, and not changed since.`
+import description from "./write.txt" with { type: "text" }
 
 const Input = Schema.Struct({
   path: Schema.String.annotate({ description: "The file" }),
@@ -24,7 +22,7 @@ export const write = Effect.gen(function* () {
   const readings = yield* Readings
   return defineTool({
     name: "write",
-    description,
+    description: fill(description),
     input: Input,
     edits: true,
     execute: Effect.fn("tools.write")(function* ({ path, content }, call) {

@@ -42,6 +42,16 @@ test("names every problem of a file with its place, key and what was expected", 
   )
 })
 
+test("a provider's window and answers have bounds", () => {
+  expect(problems(`{ "providers": { "x": { "contextWindow": 32000, "maxOutputTokens": 4000 } } }`)).toEqual(
+    []
+  )
+  expect(problems(`{ "providers": { "x": { "contextWindow": 100, "maxOutputTokens": 0.5 } } }`)).toEqual([
+    "1:42 providers.x.contextWindow: Expected a whole number from 4096 to 100000000, got 100",
+    "1:66 providers.x.maxOutputTokens: Expected a whole number from 256 to 10000000, got 0.5"
+  ])
+})
+
 test("lists what is known where nothing is near", () => {
   expect(problems(`{ "retry": { "zzzzzz": 1 } }`)).toEqual([
     "1:14 retry.zzzzzz: Unknown key; known are attempts, maxDelayMs"

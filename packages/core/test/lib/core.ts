@@ -12,17 +12,20 @@ import { Bus } from "../../src/bus.ts"
 import { type ConfigOverrides, Settings } from "../../src/config.ts"
 import { Coordinator, Drain } from "../../src/coordinator.ts"
 import { Database } from "../../src/database.ts"
+import { Hooks } from "../../src/hook.ts"
 import { Inbox } from "../../src/inbox.ts"
 import { Jobs } from "../../src/job.ts"
 import { Kv } from "../../src/kv.ts"
 import { Monitors } from "../../src/monitor.ts"
 import { Permissions } from "../../src/permission.ts"
+import { Provider } from "../../src/provider.ts"
 import * as Runner from "../../src/runner.ts"
 import { Steps } from "../../src/runner/step.ts"
 import { Sessions } from "../../src/session.ts"
 import { StateDirectory } from "../../src/state.ts"
 import { Statuses } from "../../src/status.ts"
 import { Tools } from "../../src/tool.ts"
+import { Window } from "../../src/window.ts"
 import { FakeShell } from "./fake-shell.ts"
 import { Model } from "./model.ts"
 
@@ -49,16 +52,19 @@ export const core = (config: ConfigOverrides = {}) => coreWith(Settings.layerTes
 
 export const withModel = (config: ConfigOverrides): ConfigOverrides => ({ model: "test/model", ...config })
 
-export const coreWith = <E>(settings: Layer.Layer<Settings, E>) =>
+export const coreWith = <E>(settings: Layer.Layer<Settings, E>) => coreOn(Model.layer, settings)
+
+/** The same on another model than the one that a test drives by hand. */
+export const coreOn = <A, E>(model: Layer.Layer<A | Provider>, settings: Layer.Layer<Settings, E>) =>
   Runner.layer.pipe(
-    Layer.provideMerge(Steps.layer),
-    Layer.provideMerge(Layer.mergeAll(Statuses.layer, Tools.layer)),
+    Layer.provideMerge(Layer.mergeAll(Steps.layer, Window.layer)),
+    Layer.provideMerge(Layer.mergeAll(Statuses.layer, Tools.layer, Hooks.layer)),
     Layer.provideMerge(Layer.mergeAll(Monitors.layer, BackgroundShells.layer)),
     Layer.provideMerge(Coordinator.layer),
     Layer.provideMerge(Drain.layer),
     Layer.provideMerge(Inbox.layer),
     Layer.provideMerge(Sessions.layer),
-    Layer.provideMerge(Model.layer),
+    Layer.provideMerge(model),
     Layer.provideMerge(FakeShell.layer),
     Layer.provideMerge(Permissions.layer),
     Layer.provideMerge(Jobs.layer),
@@ -155,6 +161,7 @@ export const transcript = (session: Session) =>
           const { payload } = message
           return `event: ${payload.type === "lines" ? payload.lines.join(",") : "text" in payload ? payload.text : payload.type}`
         }
+        if (message.role === "summary") return `summary: ${message.text}`
         const said = parts.map((part) =>
           part.type === "tool" ? `${part.name}=${part.status}:${part.output}` : part.text
         )

@@ -1,5 +1,5 @@
 /** A model that a test drives by hand, in the place of the provider. */
-import type { Usage } from "@vigil/schema/message"
+import type { Usage } from "@vigil/schema/usage"
 import { Cause, Context, Deferred, Effect, Layer, Queue, Stream } from "effect"
 import { Provider } from "../../src/provider.ts"
 import type { StepError, StepPart, StepRequest } from "../../src/provider/step.ts"
@@ -42,6 +42,8 @@ export class Model extends Context.Service<
     readonly faults: ReadonlyArray<string>
     /** As if a key was changed. */
     readonly changeKey: (key: string) => void
+    /** In tokens; a million until it is set. */
+    readonly setContextWindow: (tokens: number) => void
   }
 >()("test/Model") {
   static readonly layer = Layer.effectContext(
@@ -50,12 +52,16 @@ export class Model extends Context.Service<
       const requests: Array<StepRequest> = []
       const faults: Array<string> = []
       let key = "key"
+      let contextWindow = 1_000_000
       const model = Model.of({
         asked: Queue.take(waiting),
         requests,
         faults,
         changeKey: (changed) => {
           key = changed
+        },
+        setContextWindow: (tokens) => {
+          contextWindow = tokens
         }
       })
       const step = (request: StepRequest) =>
@@ -71,7 +77,15 @@ export class Model extends Context.Service<
         )
       const provider = Provider.of({
         step,
-        describe: (name) => Effect.die(`${name} is not described`),
+        describe: (name) =>
+          Effect.sync(() => ({
+            provider: "test",
+            model: name,
+            format: "openai-compatible",
+            baseUrl: "http://test",
+            keyFrom: "none",
+            contextWindow
+          })),
         identity: (name) => Effect.sync(() => `${name} ${key}`)
       })
       return Context.make(Model, model).pipe(Context.add(Provider, provider))

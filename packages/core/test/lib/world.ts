@@ -16,11 +16,16 @@ export type Format = "anthropic" | "openai"
 export interface WorldOptions {
   readonly format?: Format
   readonly config?: ConfigOverrides
+  /** What the model refuses as too long, in tokens. */
+  readonly contextWindow?: number
   readonly before?: LiveOptions["before"]
 }
 
 /** A temporary home, a project in it, a model, and servers that are started and ended on the same state. */
-export const makeWorld = (script: Script, { format = "anthropic", config = {}, before }: WorldOptions = {}) =>
+export const makeWorld = (
+  script: Script,
+  { format = "anthropic", config = {}, contextWindow, before }: WorldOptions = {}
+) =>
   Effect.gen(function* () {
     const home = yield* Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "vigil-world-"))),
@@ -31,7 +36,9 @@ export const makeWorld = (script: Script, { format = "anthropic", config = {}, b
     for (const folder of [directory, configDir])
       yield* Effect.promise(() => Bun.$`mkdir -p ${folder}`.quiet())
     const model = yield* Effect.acquireRelease(
-      Effect.promise(async () => startSimulation({ script, key: "test-key" })),
+      Effect.promise(async () =>
+        startSimulation({ script, key: "test-key", ...(contextWindow && { contextWindow }) })
+      ),
       (model) => Effect.promise(() => Promise.resolve(model.stop()))
     )
     const env = {

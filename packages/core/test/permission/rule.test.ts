@@ -60,6 +60,13 @@ test("by default shell, edit and other directories are asked for, reading is all
   expect(effects).toEqual(["ask", "ask", "allow", "ask"])
 })
 
+test("the keys of vigil auth are asked for wherever they lie, and no other file of that name", () => {
+  const read = (value: string) => effectOf(defaultRules, { action: "read", value, pattern: value })
+  expect(read(".local/state/vigil/auth.json")).toBe("ask")
+  expect(read("/home/ada/.local/state/vigil/auth.json")).toBe("ask")
+  expect(read("locales/auth.json")).toBe("allow")
+})
+
 test("the last rule that matches decides", () => {
   const rules = [rule("allow", "git *"), rule("deny", "git push *"), rule("ask", "git push --dry-run *")]
   expect(effectOf(rules, shell("git log"))).toBe("allow")

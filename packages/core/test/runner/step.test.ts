@@ -9,7 +9,7 @@ import {
   RateLimited,
   StepRefused
 } from "../../src/provider/step.ts"
-import { retryDelay } from "../../src/runner/step.ts"
+import { retryDelay } from "../../src/provider/retry.ts"
 import { core, idle, newSession, prompt, told, transcript, turnsEnded } from "../lib/core.ts"
 import { testEffect } from "../lib/effect.ts"
 import { finish, Model } from "../lib/model.ts"

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test"
+import fc from "fast-check"
 import { patternFinder } from "../../src/tools/finder.ts"
 
 const holds = (pattern: string, line: string) => patternFinder(pattern).holds(line)
@@ -82,5 +83,54 @@ describe("patternFinder", () => {
     // A prefilter must not spare the work.
     costly.holds(`${noise}c${noise}d`)
     expect(costly.reach).toBe(least)
+  })
+})
+
+describe("many lines at once", () => {
+  const patterns = [
+    "^a",
+    "b$",
+    "^$",
+    "^ab?$",
+    "a.b",
+    "(?s)a.b",
+    String.raw`\ba\b`,
+    String.raw`\Bb`,
+    "[^a]b",
+    String.raw`a\s*$`,
+    "(?i)^A",
+    String.raw`\Aa`,
+    String.raw`b\z`,
+    "(?-m:^a$)",
+    "(?i-m)^A",
+    "(?m)^a$",
+    "a|^b$|"
+  ]
+  const texts = fc.array(fc.string({ unit: fc.constantFrom("a", "b", " ", "\t", "é"), maxLength: 6 }), {
+    maxLength: 6
+  })
+
+  test("what a line holds is never missed", () => {
+    for (const pattern of patterns) {
+      const finder = patternFinder(pattern)
+      fc.assert(
+        fc.property(texts, fc.constantFrom("\n", "\r\n"), (lines, end) => {
+          if (lines.some(finder.holds)) expect(finder.mayHold(lines.join(end))).toBe(true)
+        }),
+        { numRuns: 200 }
+      )
+    }
+  })
+
+  test("where no line holds it, that is known without looking at each", () => {
+    const text = "export const tea = 1\n// of leaves\n".repeat(50)
+    for (const pattern of ["coffee", "^tea", "leaves.$", "(?i)COFFEE|milk"])
+      expect(patternFinder(pattern).mayHold(text)).toBe(false)
+    for (const pattern of ["tea", "^// of", "leaves$", "(?i)TEA"])
+      expect(patternFinder(pattern).mayHold(text)).toBe(true)
+  })
+
+  test("what is long is left to who can pause", () => {
+    expect(patternFinder("co(ff|l)ee").mayHold("tea\n".repeat(500_000))).toBe(true)
   })
 })

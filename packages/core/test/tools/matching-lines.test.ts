@@ -5,7 +5,7 @@ import { type MatchingLine, matchingLines, pause } from "../../src/tools/matchin
 
 /** Looks for `word`, at most `reach` characters at once. */
 const finderOf = (word: string, reach: number): Finder => ({
-  required: undefined,
+  mayHold: () => true,
   reach,
   holds: (line) => {
     expect(line.length).toBeLessThanOrEqual(reach)

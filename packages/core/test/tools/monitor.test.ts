@@ -6,6 +6,7 @@ import type { Session } from "@vigil/schema/session"
 import { TurnId } from "@vigil/schema/turn"
 import { Effect, Fiber, Layer } from "effect"
 import { BackgroundShells } from "../../src/background.ts"
+import { Hooks } from "../../src/hook.ts"
 import { Permissions } from "../../src/permission.ts"
 import { runCalls } from "../../src/runner/calls.ts"
 import { Sessions } from "../../src/session.ts"
@@ -32,7 +33,7 @@ const builtIn = Layer.effectDiscard(
     const tools = [yield* monitor, yield* monitorStop, yield* monitorOutput]
     yield* transform((editor) => tools.forEach(editor.add))
   })
-).pipe(Layer.provideMerge(Tools.layer))
+).pipe(Layer.provideMerge(Layer.merge(Tools.layer, Hooks.layer)))
 
 const it = watching({}, builtIn)
 
