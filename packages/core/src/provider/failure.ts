@@ -70,7 +70,7 @@ const factsOf = (thrown: unknown): Facts => {
   // An error in mid-stream is the provider's own object, with a status where its code worked one out.
   const { statusCode, code, type } = Option.getOrElse(
     decodeStreamError(thrown),
-    (): typeof StreamError.Type => ({})
+    (): StreamError => ({})
   )
   const names = [type, code].filter((name) => typeof name === "string").join(" ")
   const status = errorStatus(statusCode) ?? errorStatus(code) ?? namedStatus(names)
