@@ -55,7 +55,8 @@ export class Database extends Context.Service<
         )
         const [newest] = yield* sql<{ id: number }>`SELECT max(migration_id) AS id FROM migration`
         // A newer one may mean other things by these tables.
-        if (newest!.id > latestMigration) return yield* Effect.fail(new Error("a newer Vigil wrote it"))
+        if (newest!.id > latestMigration)
+          return yield* Effect.die(new DatabaseUnusable(options.path, new Error("a newer Vigil wrote it")))
         return database(sql, yield* sqliteClient({ path: options.path, readonly: true, within: sql }))
       }).pipe(
         Effect.mapError((cause) => new DatabaseUnusable(options.path, cause)),
