@@ -217,7 +217,7 @@ describe("a conversation", () => {
       yield* said(session, "inp_5")
       expect(yield* ids(session)).toEqual(["msg_a", "inp_3", "inp_4", "inp_5"])
       // One that is younger than what it does not stand for, and that keeps a prompt.
-      yield* sessions.say(summary(session, "msg_b", places[3]!, places[1]!))
+      yield* sessions.say(summary(session, "msg_b", places[3]!, places[1]))
       expect(yield* ids(session)).toEqual(["inp_2", "msg_b", "inp_5"])
       expect(yield* sessions.messages(session.id)).toHaveLength(7)
       expect(yield* ids(other)).toEqual(["inp_9"])
