@@ -175,7 +175,7 @@ export class Sessions extends Context.Service<
         const parts = yield* read<Row & { message_id: string }>`SELECT part.message_id, part.record FROM part
           JOIN message ON message.id = part.message_id
           WHERE message.session_id = ${sessionID} AND message.seq BETWEEN ${first.seq} AND ${rows.at(-1)!.seq}
-          ORDER BY part.seq`
+          ORDER BY message.seq, part.seq`
         const byMessage = Map.groupBy(parts, (row) => row.message_id)
         return rows.map((row): MessageWithParts => {
           const message = parse<Message>(row)

@@ -27,7 +27,7 @@ const contentTokens = (message: LanguageModelV4Message): number => {
         sum += textTokens(part.toolName) + textTokens(JSON.stringify(part.input))
         break
       case "tool-result":
-        sum += textTokens("value" in part.output ? JSON.stringify(part.output.value) : "")
+        sum += textTokens(JSON.stringify(part.output))
     }
   }
   return sum
