@@ -68,10 +68,7 @@ const factsOf = (thrown: unknown): Facts => {
     return { status: errorStatus(statusCode), body: responseBody, headers: responseHeaders }
   }
   // An error in mid-stream is the provider's own object, with a status where its code worked one out.
-  const { statusCode, code, type } = Option.getOrElse(
-    decodeStreamError(thrown),
-    (): StreamError => ({})
-  )
+  const { statusCode, code, type } = Option.getOrElse(decodeStreamError(thrown), (): StreamError => ({}))
   const names = [type, code].filter((name) => typeof name === "string").join(" ")
   const status = errorStatus(statusCode) ?? errorStatus(code) ?? namedStatus(names)
   return { status, body: names, headers: {} }
