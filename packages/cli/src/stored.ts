@@ -9,7 +9,8 @@ import { shellRecords } from "@vigil/core/background/ledger"
 import { Sessions } from "@vigil/core/session"
 import { StateDirectory } from "@vigil/core/state"
 import { Trust } from "@vigil/core/trust"
-import { Effect, Layer, Option } from "effect"
+import { Turn } from "@vigil/schema/turn"
+import { Effect, Layer, Option, Schema } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { inStateDirectory } from "./contained.ts"
@@ -48,6 +49,30 @@ export const storedMonitors = Effect.fnUntraced(function* (sessionID?: string) {
       ? (yield* stored.all).flatMap(({ record }) => Option.toArray(record))
       : yield* stored.list(sessionID)
   return records.toSorted((a, b) => b.order - a.order).map(({ monitor }) => monitor)
+})
+
+const decodeTurn = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ turn: Turn })))
+
+const turnsOf = (rows: ReadonlyArray<{ readonly data: string }>): ReadonlyArray<Turn> =>
+  rows.flatMap(({ data }) => Option.toArray(decodeTurn(data)).map(({ turn }) => turn))
+
+/** The turns of a session that ended, in their order; of those whose events are still kept. */
+export const storedTurns = Effect.fnUntraced(function* (sessionID: string) {
+  const { read } = yield* Database
+  return turnsOf(
+    yield* read<{ data: string }>`SELECT data FROM event
+      WHERE session_id = ${sessionID} AND type = 'turn.ended' ORDER BY seq`
+  )
+})
+
+/** The newest turn of each session, by the session's id; without an outcome where it has not ended. */
+export const newestTurns = Effect.gen(function* () {
+  const { read } = yield* Database
+  const turns = turnsOf(
+    yield* read<{ data: string }>`SELECT data FROM event WHERE seq IN (
+      SELECT MAX(seq) FROM event WHERE type IN ('turn.started', 'turn.ended') GROUP BY session_id)`
+  )
+  return new Map<string, Turn>(turns.map((turn) => [turn.sessionID, turn]))
 })
 
 /** The monitor or background shell of this id, of whatever session. */

@@ -1,5 +1,5 @@
 /** `vigil session` and `vigil monitor`, which only look. */
-import { call, say } from "@vigil/simulation/script"
+import { call, fail, say } from "@vigil/simulation/script"
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -7,12 +7,14 @@ import { type Ended, eventsOf, makeWorld } from "./lib/cli.ts"
 import { executed } from "./lib/screen.ts"
 
 const world = makeWorld((conversation) =>
-  conversation.called("monitor")
-    ? say("I saw it.")
-    : call("monitor", {
-        command: `printf '\\033[31mred\\033[0m\\n'; echo oops >&2; seq 1 300; exit 3`,
-        description: "the build"
-      })
+  conversation.lastUserText.includes("Break")
+    ? fail({ status: 400, message: "the model is ill" })
+    : conversation.called("monitor")
+      ? say("I saw it.")
+      : call("monitor", {
+          command: `printf '\\033[31mred\\033[0m\\n'; echo oops >&2; seq 1 300; exit 3`,
+          description: "the build"
+        })
 )
 /** Without a process of its own, which the tests of `run` have. */
 const look = (...args: ReadonlyArray<string>) => executed(...args, "--state-dir", world.stateDir)
@@ -53,7 +55,7 @@ describe("vigil session", () => {
     const { code, stdout } = await look("session", "list")
     const [head, row, ...rest] = stdout.trimEnd().split("\n")
     expect(head).toStartWith("ID")
-    expect(row).toMatch(new RegExp(`^${session} +Watch the build +just now +- +${world.project}$`, "u"))
+    expect(row).toMatch(new RegExp(`^${session} +Watch the build +done +just now +- +${world.project}$`, "u"))
     expect({ code, rest }).toEqual({ code: 0, rest: [] })
   })
 
@@ -74,8 +76,28 @@ describe("vigil session", () => {
 
   test("show --json is one document", async () => {
     const [shown] = jsonLines((await look("session", "show", session, "--json")).stdout)
-    expect(shown).toMatchObject({ session: { id: session }, monitors: [{ id: monitor, exitCode: 3 }] })
+    expect(shown).toMatchObject({
+      session: { id: session },
+      turns: [{ outcome: "completed" }, {}],
+      monitors: [{ id: monitor, exitCode: 3 }]
+    })
   })
+})
+
+describe("a turn that failed", () => {
+  test("says so in its session's list, and why at its end", async () => {
+    const stateDir = join(world.home, "failed")
+    const ended = await world.vigil(["run", "Break", "--state-dir", stateDir])
+    expect(ended.code).not.toBe(0)
+    const list = await executed("session", "list", "--state-dir", stateDir)
+    const [id = ""] = list.stdout.split("\n")[1]!.split(" ")
+    expect(list.stdout).toMatch(/^ID +TITLE +STATE .*\nses_\w+ +Break +failed +just now /u)
+    const { stdout } = await executed("session", "show", id, "--state-dir", stateDir)
+    expect(stdout).toMatch(/^> Break\n[^]*\n✗ failed: .*the model is ill/mu)
+    expect(stdout.match(/failed/gu)).toHaveLength(1)
+    const json = await executed("session", "show", id, "--json", "--state-dir", stateDir)
+    expect(jsonLines(json.stdout)).toMatchObject([{ turns: [{ sessionID: id, outcome: "failed" }] }])
+  }, 20_000)
 })
 
 describe("vigil monitor", () => {

@@ -1,5 +1,6 @@
 import { emptyLedger, type Monitor } from "@vigil/schema/monitor"
-import type { ToolPart } from "@vigil/schema/message"
+import type { MessageWithParts, ToolPart } from "@vigil/schema/message"
+import type { Turn } from "@vigil/schema/turn"
 import { describe, expect, test } from "bun:test"
 import { firstLine } from "../src/view/fault.ts"
 import { endText, ledgerText, monitorTable } from "../src/view/monitor.ts"
@@ -7,7 +8,7 @@ import { coloured, paintFor, plain } from "../src/view/paint.ts"
 import { age, count, duration, parseDuration } from "../src/view/quantity.ts"
 import { oneLine, table } from "../src/view/table.ts"
 import { allowHints, toolLine, toolTitle } from "../src/view/tool.ts"
-import { noteText } from "../src/view/transcript.ts"
+import { noteText, transcript } from "../src/view/transcript.ts"
 
 describe("times and amounts", () => {
   test("a duration has at most two units", () => {
@@ -181,5 +182,34 @@ describe("a monitor", () => {
   test("labels each of its lines", () => {
     const note = { type: "lines", description: "CI", lines: ["one", "two"] } as const
     expect(noteText(note, plain)).toBe("◆ CI: one\n◆ CI: two")
+  })
+})
+
+describe("a conversation", () => {
+  const prompt = (turnID: string, text: string) =>
+    ({
+      seq: 1,
+      message: { role: "user", turnID, payload: { text } },
+      parts: []
+    }) as unknown as MessageWithParts
+  const turn = (id: string, change: Partial<Turn>) => ({ id, ...change }) as Turn
+
+  test("tells behind each turn how it ended, unless it was completed", () => {
+    const messages = [prompt("trn_1", "One"), prompt("trn_2", "Two"), prompt("trn_4", "Four")]
+    const turns = [
+      turn("trn_1", { outcome: "completed" }),
+      turn("trn_2", { outcome: "interrupted" }),
+      turn("trn_3", { outcome: "server_stopped" }),
+      turn("trn_4", { outcome: "failed", error: "no\u001b[2J\nkey" })
+    ]
+    expect(transcript(messages, turns, plain).filter((line) => line !== "")).toEqual([
+      "> One",
+      "> Two",
+      "interrupted",
+      "server stopped",
+      "> Four",
+      "✗ failed: no\n  key"
+    ])
+    expect(transcript([], [turn("trn_0", { outcome: "rejected" })], plain)).toEqual(["rejected"])
   })
 })

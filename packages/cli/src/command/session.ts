@@ -4,7 +4,7 @@ import { SessionNotFound } from "@vigil/schema/session"
 import { Clock, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Screen } from "../screen.ts"
-import { readStored, storedMonitors } from "../stored.ts"
+import { newestTurns, readStored, storedMonitors, storedTurns } from "../stored.ts"
 import { monitorTable } from "../view/monitor.ts"
 import { sessionTable } from "../view/session.ts"
 import { transcript } from "../view/transcript.ts"
@@ -19,8 +19,10 @@ const list = Command.make(
     const found = yield* readStored(Effect.succeed([]), () =>
       Effect.gen(function* () {
         const monitors = yield* storedMonitors()
+        const turns = yield* newestTurns
         return (yield* (yield* Sessions).list).map((session) => ({
           session,
+          turn: turns.get(session.id),
           watching: monitors.filter(
             ({ sessionID, status }) => sessionID === session.id && status === "running"
           ).length
@@ -49,26 +51,29 @@ const show = Command.make(
       sessionID: id,
       message: `There is no session ${id}. \`vigil session list\` shows those there are.`
     })
-    const { session, messages, monitors } = yield* readStored(Effect.fail(absent), () =>
+    const { session, messages, turns, monitors } = yield* readStored(Effect.fail(absent), () =>
       Effect.gen(function* () {
         const sessions = yield* Sessions
         return {
           session: yield* Effect.mapError(sessions.get(id), () => absent),
           messages: yield* sessions.messages(id),
+          turns: yield* storedTurns(id),
           monitors: yield* storedMonitors(id)
         }
       })
     )
-    if (json) return yield* screen.print(JSON.stringify({ session, messages, monitors }))
+    if (json) return yield* screen.print(JSON.stringify({ session, messages, turns, monitors }))
     const { paint } = screen.stdout
     yield* screen.print(paint.dim(`${session.id} in ${session.directory}`))
-    for (const line of transcript(messages, paint)) yield* screen.print(line)
+    for (const line of transcript(messages, turns, paint)) yield* screen.print(line)
     if (monitors.length === 0) return
     yield* screen.print("")
     for (const row of monitorTable(monitors, yield* Clock.currentTimeMillis)) yield* screen.print(row)
   })
 ).pipe(
-  Command.withDescription("Shows what was said and done in a session, and its monitors."),
+  Command.withDescription(
+    "Shows what was said and done in a session, how its turns ended, and its monitors."
+  ),
   Command.withShortDescription("Show what was said and done"),
   Command.withExamples([
     { command: "vigil session show ses_4c1r9kq2vd7h0x" },

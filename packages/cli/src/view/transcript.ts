@@ -5,9 +5,11 @@ import type { MessageWithParts, ToolPart } from "@vigil/schema/message"
 import type { Monitor } from "@vigil/schema/monitor"
 import type { Session } from "@vigil/schema/session"
 import type { Shell } from "@vigil/schema/shell"
+import type { Turn } from "@vigil/schema/turn"
 import { commandText, monitorEndText, shellEndText } from "./monitor.ts"
 import type { Paint } from "./paint.ts"
 import { toolLine } from "./tool.ts"
+import { turnEndText } from "./turn.ts"
 
 /** Something that happened and is worth a line. */
 export type Note =
@@ -54,29 +56,60 @@ const eventLines = (description: string, lines: ReadonlyArray<string>, paint: Pa
 
 const indented = (text: string, by: string) => text.replaceAll("\n", `\n${by}`)
 
-/** A whole conversation, from its prompt on. */
-export const transcript = (messages: ReadonlyArray<MessageWithParts>, paint: Paint): ReadonlyArray<string> =>
-  messages.flatMap(({ message, parts }) => {
-    switch (message.role) {
-      case "user":
-        return ["", `${paint.bold(">")} ${indented(cleanText(message.payload.text), "  ")}`, ""]
-      case "event":
-        return [syntheticText(message.payload, paint)]
-      case "summary":
-        return [paint.dim("— from here on the model reads a summary of most of what is above —")]
-      case "assistant":
-        return [
-          ...parts.flatMap((part) =>
-            part.type === "tool"
-              ? [toolLine(part, paint)]
-              : part.type === "text" && part.text.trim() !== ""
-                ? [saidText(part.text)]
-                : []
-          ),
-          ...(message.error === undefined ? [] : [paint.red(`failed: ${cleanText(message.error)}`)])
-        ]
-    }
-  })
+/**
+ * A whole conversation, from its prompt on. Behind what was said in a turn stands how it ended, if it was not
+ * completed; `turns` in their order.
+ */
+export const transcript = (
+  messages: ReadonlyArray<MessageWithParts>,
+  turns: ReadonlyArray<Turn>,
+  paint: Paint
+): ReadonlyArray<string> => {
+  const lastOf = new Map<string, number>(messages.map(({ message }, index) => [message.turnID, index]))
+  const ends = new Map<number, ReadonlyArray<Turn>>()
+  // A turn in which nothing was said stands behind the one before it.
+  let place = -1
+  for (const turn of turns) {
+    place = lastOf.get(turn.id) ?? place
+    ends.set(place, [...(ends.get(place) ?? []), turn])
+  }
+  const endLines = (index: number) =>
+    (ends.get(index) ?? []).flatMap((turn) => turnEndText(turn, paint) ?? [])
+  const told = new Set(turns.map(({ id, error }) => `${id} ${error}`))
+  return [
+    ...endLines(-1),
+    ...messages.flatMap((message, index) => [...messageLines(message, told, paint), ...endLines(index)])
+  ]
+}
+
+/** `told`: the errors that their turn's end tells, each behind the turn's id. */
+const messageLines = (
+  { message, parts }: MessageWithParts,
+  told: ReadonlySet<string>,
+  paint: Paint
+): ReadonlyArray<string> => {
+  switch (message.role) {
+    case "user":
+      return ["", `${paint.bold(">")} ${indented(cleanText(message.payload.text), "  ")}`, ""]
+    case "event":
+      return [syntheticText(message.payload, paint)]
+    case "summary":
+      return [paint.dim("— from here on the model reads a summary of most of what is above —")]
+    case "assistant":
+      return [
+        ...parts.flatMap((part) =>
+          part.type === "tool"
+            ? [toolLine(part, paint)]
+            : part.type === "text" && part.text.trim() !== ""
+              ? [saidText(part.text)]
+              : []
+        ),
+        ...(message.error === undefined || told.has(`${message.turnID} ${message.error}`)
+          ? []
+          : [paint.red(`failed: ${cleanText(message.error)}`)])
+      ]
+  }
+}
 
 const syntheticText = (payload: Synthetic, paint: Paint): string => {
   switch (payload.type) {
