@@ -144,4 +144,29 @@ describe("vigil run", () => {
     expect(stderr).toMatch(/^! .*overloaded/mu)
     expect(readFileSync(join(world.stateDir, "vigil.log"), "utf8")).toContain("overloaded")
   })
+
+  test("makes no session where its model could not be asked, and says only why", async () => {
+    await using world = makeWorld()
+    const config = join(world.home, ".config", "vigil", "vigil.json")
+    const refused = async (args: ReadonlyArray<string>, why: string, env: Record<string, undefined> = {}) => {
+      const { code, stdout, stderr } = await world.vigil(["run", "x", ...args], { env })
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+      expect(stderr).toMatch(/^vigil: [^\n]*\n$/u)
+      expect(stderr).toContain(why)
+    }
+    const [first] = eventsOf(await world.vigil(["run", "One", "--json"]))
+    const session = ["--session", String(first?.sessionID)]
+    await refused([], "There is no key", { ANTHROPIC_API_KEY: undefined })
+    await refused(session, "There is no key", { ANTHROPIC_API_KEY: undefined })
+    await refused(["--model", "nobody/m"], 'The provider "nobody" has no base URL')
+    await Bun.write(config, "{}")
+    await refused([], "No model is set")
+    await refused(["--dir", join(world.home, "nowhere")], "There is no directory")
+    await Bun.write(join(world.project, "vigil.json"), "{")
+    await refused([], "vigil.json")
+    await refused(session, "vigil.json")
+    const { stdout } = await world.vigil(["session", "list", "--json"])
+    expect(stdout.trim().split("\n")).toHaveLength(1)
+    expect(world.requests()).toBe(1)
+  })
 })

@@ -1,6 +1,5 @@
 /** One prompt, from its admission to an exit code, with nobody there to answer. */
 import { Bus } from "@vigil/core/bus"
-import { Settings } from "@vigil/core/config"
 import { Coordinator } from "@vigil/core/coordinator"
 import { cleanText } from "@vigil/core/monitor/lines"
 import type { SessionId } from "@vigil/schema/session"
@@ -10,7 +9,6 @@ import { Screen } from "../screen.ts"
 import { exitCodes, Signals } from "../signals.ts"
 import { commandText } from "../view/monitor.ts"
 import { count, duration } from "../view/quantity.ts"
-import { visible } from "../view/visible.ts"
 import { awaitEnd, type Ended, endBackground, stopBackground } from "./background.ts"
 import type { Progress } from "./progress.ts"
 import { report } from "./reporter.ts"
@@ -37,7 +35,6 @@ export const runHeadless = Effect.fn("runHeadless")(function* (options: RunOptio
   const interrupted = yield* (yield* Signals).claim
   const after = yield* (yield* Bus).head
   const session = yield* openSession(options)
-  yield* tellUntrusted(session.directory)
   const reporter = yield* report({ after, sessionID: session.id, json, waits: wait })
   yield* coordinator.prompt(session.id, { text: prompt }).pipe(
     // The id is new, and the session was there a moment ago.
@@ -70,16 +67,6 @@ export const runHeadless = Effect.fn("runHeadless")(function* (options: RunOptio
 
 /** Ends are stored until that succeeds. With a full disk nobody waits longer: what runs dies with this process. */
 const patience = "5 seconds"
-
-/** Who wonders why a project's settings do nothing need not search. */
-const tellUntrusted = Effect.fnUntraced(function* (directory: string) {
-  const project = yield* Effect.orElseSucceed((yield* Settings).project(directory), () => undefined)
-  if (!project || project.trusted || project.loosens.length === 0) return
-  const what = project.loosens.length === 1 ? "1 setting counts" : `${project.loosens.length} settings count`
-  yield* (yield* Screen).tell(
-    `vigil: of ${visible(project.file)} ${what} only once you trust it: vigil trust`
-  )
-})
 
 /** Ends the turn as its user, and what runs in the background. No event wakes the session meanwhile. */
 const cutShort = Effect.fnUntraced(
