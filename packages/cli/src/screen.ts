@@ -5,6 +5,8 @@ import { oneLine } from "./view/table.ts"
 
 export interface Side {
   readonly isTerminal: boolean
+  /** How wide the terminal is; nothing where there is none. */
+  readonly columns?: number | undefined
   readonly paint: Paint
 }
 
@@ -54,6 +56,7 @@ export class Screen extends Context.Service<
 
     const side = (stream: NodeJS.WriteStream): Side => ({
       isTerminal: stream.isTTY,
+      columns: stream.isTTY ? stream.columns || 80 : undefined,
       paint: paintFor({ env, isTerminal: stream.isTTY })
     })
 

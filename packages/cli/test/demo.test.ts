@@ -5,8 +5,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { failingTest } from "../src/demo/ci.ts"
+import { plain } from "../src/view/paint.ts"
+import { timeline } from "../src/demo/timeline.ts"
 import { checks, expectedRequests } from "../src/demo/facts.ts"
-import { polling } from "../src/demo/summary.ts"
+import { polling, summaryText } from "../src/demo/summary.ts"
 
 const script = join(import.meta.dir, "..", "..", "..", "scripts", "demo.ts")
 
@@ -108,15 +110,53 @@ describe("what must have happened", () => {
   })
 })
 
+const cost = {
+  elapsedMs: 8_000,
+  requests: 7,
+  wakes: 3,
+  inputTokens: 6_000,
+  outputTokens: 1_000,
+  watchedMs: 7_000
+}
+
+describe("in a narrow terminal", () => {
+  const widest = (lines: ReadonlyArray<string>) => Math.max(...lines.map((line) => Bun.stringWidth(line)))
+  const found = [{ what: "the model was asked 7 times, not more", ok: true }]
+
+  test("the summary has a box only where it fits", () => {
+    expect(summaryText(cost, found, plain, 100)[0]).toStartWith("╭─")
+    const narrow = summaryText(cost, found, plain, 60)
+    expect(narrow.join("\n")).not.toMatch(/[╭│╰]/u)
+    expect(narrow).toContain("  asking every 2 s  604 requests, 604,000 tokens")
+    expect(widest(narrow)).toBeLessThanOrEqual(60)
+  })
+
+  test("the timeline wraps at its width", () => {
+    const { lines } = timeline(plain, 60)
+    const told = [
+      ["turn.ended", {}],
+      ["turn.started", {}],
+      ["message.created", { message: { role: "user", payload: { text: "word ".repeat(40) } } }],
+      [
+        "part.completed",
+        {
+          part: {
+            type: "tool",
+            name: "read",
+            status: "completed",
+            input: '{"path":"ci/a-log-of-thirty-letters.log"}',
+            startedAt: 0,
+            endedAt: 4_200
+          }
+        }
+      ]
+    ].flatMap(([type, data], index) => lines({ type, data } as unknown as Event, index * 1_000))
+    expect(told.join("\n")).toMatch(/asleep[^]*user[^]*read ci[^]*\(4\.2 s\)/u)
+    expect(widest(told)).toBeLessThanOrEqual(60)
+  })
+})
+
 test("polling asks for each look, and does the rest of the work alike", () => {
-  const cost = {
-    elapsedMs: 8_000,
-    requests: 7,
-    wakes: 3,
-    inputTokens: 6_000,
-    outputTokens: 1_000,
-    watchedMs: 7_000
-  }
   expect(polling(cost, 7_000)).toEqual({ requests: 8, tokens: 8_000 })
   expect(polling(cost, 1_200_000)).toEqual({ requests: 604, tokens: 604_000 })
 })

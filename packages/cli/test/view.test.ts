@@ -6,7 +6,7 @@ import { firstLine } from "../src/view/fault.ts"
 import { endText, ledgerText, monitorTable } from "../src/view/monitor.ts"
 import { coloured, paintFor, plain } from "../src/view/paint.ts"
 import { age, count, duration, parseDuration } from "../src/view/quantity.ts"
-import { oneLine, table } from "../src/view/table.ts"
+import { fitted, oneLine, table } from "../src/view/table.ts"
 import { allowHints, toolLine, toolTitle } from "../src/view/tool.ts"
 import { noteText, transcript } from "../src/view/transcript.ts"
 
@@ -59,6 +59,25 @@ describe("columns", () => {
         ["x", ""]
       ])
     ).toEqual(["a     b", "日本  c", "x"])
+  })
+
+  test("give way to a terminal's width, the widest text first, and are whole elsewhere", () => {
+    const rows = [
+      ["ID", "TITLE", "WHERE"],
+      ["ses_1", "one two three four five", "/home/someone"],
+      ["ses_2", "日本語日本語日本語", "/"]
+    ]
+    const at = (columns?: number) => fitted(rows, { text: [1, 2], columns })
+    expect(at()).toEqual(table(rows))
+    expect(at(60)).toEqual(table(rows))
+    expect(at(30)).toEqual([
+      "ID     TITLE       WHERE",
+      "ses_1  one two t…  /home/some…",
+      "ses_2  日本語日…   /"
+    ])
+    for (const columns of [25, 16, 8]) {
+      expect(Math.max(...at(columns).map((line) => Bun.stringWidth(line)))).toBeLessThanOrEqual(columns)
+    }
   })
 
   test("a line is cut to its columns", () => {

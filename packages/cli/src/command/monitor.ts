@@ -28,7 +28,9 @@ const list = Command.make(
     const found = yield* readStored(Effect.succeed([]), () => storedMonitors(Option.getOrUndefined(session)))
     if (json) for (const monitor of found) yield* screen.print(JSON.stringify(monitor))
     else if (found.length === 0) yield* screen.tell("There are no monitors.")
-    else for (const row of monitorTable(found, yield* Clock.currentTimeMillis)) yield* screen.print(row)
+    else
+      for (const row of monitorTable(found, yield* Clock.currentTimeMillis, screen.stdout.columns))
+        yield* screen.print(row)
   })
 ).pipe(
   Command.withDescription("Lists monitors with their ledgers, newest first; with --json a monitor a line."),

@@ -31,7 +31,9 @@ const list = Command.make(
     )
     if (json) for (const { session } of found) yield* screen.print(JSON.stringify(session))
     else if (found.length === 0) yield* screen.tell('There are no sessions yet. Begin with: vigil run "…"')
-    else for (const row of sessionTable(found, yield* Clock.currentTimeMillis)) yield* screen.print(row)
+    else
+      for (const row of sessionTable(found, yield* Clock.currentTimeMillis, screen.stdout.columns))
+        yield* screen.print(row)
   })
 ).pipe(
   Command.withDescription("Lists sessions, newest first; with --json a session a line."),
@@ -63,12 +65,13 @@ const show = Command.make(
       })
     )
     if (json) return yield* screen.print(JSON.stringify({ session, messages, turns, monitors }))
-    const { paint } = screen.stdout
+    const { paint, columns } = screen.stdout
     yield* screen.print(paint.dim(`${session.id} in ${session.directory}`))
     for (const line of transcript(messages, turns, paint)) yield* screen.print(line)
     if (monitors.length === 0) return
     yield* screen.print("")
-    for (const row of monitorTable(monitors, yield* Clock.currentTimeMillis)) yield* screen.print(row)
+    for (const row of monitorTable(monitors, yield* Clock.currentTimeMillis, columns))
+      yield* screen.print(row)
   })
 ).pipe(
   Command.withDescription(

@@ -16,28 +16,31 @@ import { parseArgs } from "node:util"
 import { firstLine } from "../view/fault.ts"
 import { logFileLayer } from "../log-file.ts"
 import { Screen } from "../screen.ts"
+import { wrapped } from "../view/table.ts"
 import { checks } from "./facts.ts"
 import { story } from "./story.ts"
 import { costOf, summaryText } from "./summary.ts"
 import { survivorsOf } from "./survivors.ts"
-import { timeline } from "./timeline.ts"
+import { columnsAtMost, timeline } from "./timeline.ts"
 
 const demo = Effect.fn("demo")(function* (folder: string, model: string | undefined) {
   const screen = yield* Screen
   const { paint } = screen.stdout
+  const columns = Math.min(columnsAtMost, screen.stdout.columns ?? columnsAtMost)
   const simulation = model === undefined ? yield* scripted : undefined
   const startedAt = performance.now()
   const elapsed = () => performance.now() - startedAt
-  const { lines } = timeline(paint)
+  const { lines } = timeline(paint, columns)
   const print = (all: ReadonlyArray<string>) =>
     Effect.forEach(all, (line) => screen.print(line), { discard: true })
 
   yield* print([
-    paint.dim(
+    ...wrapped(
       simulation
         ? "The model is scripted; the agent, its tools and its processes are real."
-        : `The model is ${model}.`
-    ),
+        : `The model is ${model}.`,
+      columns
+    ).map(paint.dim),
     ""
   ])
   const events = yield* story({
@@ -56,7 +59,7 @@ const demo = Effect.fn("demo")(function* (folder: string, model: string | undefi
     scripted: simulation !== undefined,
     requests: simulation?.requests.length ?? 0
   })
-  yield* print(["", ...summaryText(costOf(events, took), found, paint)])
+  yield* print(["", ...summaryText(costOf(events, took), found, paint, columns)])
   const missing = found.filter(({ ok }) => !ok)
   for (const { what } of missing) {
     yield* screen.tell(screen.stderr.paint.red(`demo: this did not happen: ${what}`))

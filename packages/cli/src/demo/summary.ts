@@ -2,7 +2,7 @@
 import type { Event } from "@vigil/schema/event-manifest"
 import type { Paint } from "../view/paint.ts"
 import { count, duration, grouped } from "../view/quantity.ts"
-import { table } from "../view/table.ts"
+import { table, wrapped } from "../view/table.ts"
 import type { Check } from "./facts.ts"
 
 export interface Cost {
@@ -46,13 +46,15 @@ export const polling = ({ requests, wakes, inputTokens, outputTokens }: Cost, wa
 
 const long = { ms: 20 * 60_000, name: "if CI took 20 m" }
 
+/** In a box, where `columns` are enough for one. */
 export const summaryText = (
   cost: Cost,
   checks: ReadonlyArray<Check>,
-  paint: Paint
+  paint: Paint,
+  columns: number
 ): ReadonlyArray<string> => {
   const { elapsedMs, requests, inputTokens, outputTokens, wakes, watchedMs } = cost
-  const row = (name: string, ms: number) => {
+  const row = (name: string, ms: number): readonly [string, string, string] => {
     const poller = polling(cost, ms)
     return [
       name,
@@ -60,19 +62,26 @@ export const summaryText = (
       `${grouped(poller.requests)} requests, ${grouped(poller.tokens)} tokens`
     ]
   }
-  const facts = [
+  const asked = `asking every ${duration(pollEveryMs).replace(".0", "")}`
+  const rows = [row(`CI took ${duration(watchedMs)}`, watchedMs), row(long.name, long.ms)] as const
+  const factsWith = (costs: ReadonlyArray<string>) => [
     `${duration(elapsedMs)}, ${count(wakes, "wake")} by events, ${count(requests, "model request")}, ` +
       `${count(inputTokens, "token")} in, ${count(outputTokens, "token")} out`,
     "",
-    ...table([
-      ["", "Vigil", `asking every ${duration(pollEveryMs).replace(".0", "")}`],
-      row(`CI took ${duration(watchedMs)}`, watchedMs),
-      row(long.name, long.ms)
-    ]),
+    ...costs,
     "",
     ...checks.map(({ what, ok }) => `${ok ? paint.green("✓") : paint.red("✗")} ${what}`)
   ]
-  return boxed(facts, paint)
+  const box = boxed(factsWith(table([["", "Vigil", asked], ...rows])), paint)
+  if (Bun.stringWidth(box[0]!) <= columns) return box
+  const stacked = rows.flatMap(([name, vigil, poller]) => [
+    `${name}:`,
+    ...table([
+      ["  Vigil", vigil],
+      [`  ${asked}`, poller]
+    ])
+  ])
+  return factsWith(stacked).flatMap((line) => wrapped(line, columns))
 }
 
 const boxed = (lines: ReadonlyArray<string>, paint: Paint): ReadonlyArray<string> => {

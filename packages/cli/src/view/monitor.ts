@@ -3,7 +3,7 @@ import { cleanText } from "@vigil/core/monitor/lines"
 import type { EndReason, Ledger, Monitor } from "@vigil/schema/monitor"
 import type { Shell } from "@vigil/schema/shell"
 import { age, count, duration } from "./quantity.ts"
-import { oneLine, table } from "./table.ts"
+import { fitted, oneLine } from "./table.ts"
 
 interface End {
   readonly reason?: EndReason
@@ -57,16 +57,23 @@ export const shellEndText = (shell: Shell): string => {
   return `${endText(shell)}${took}`
 }
 
-/** A row each, newest first as they come. `now` in epoch milliseconds. */
-export const monitorTable = (monitors: ReadonlyArray<Monitor>, now: number): ReadonlyArray<string> =>
-  table([
-    ["ID", "DESCRIPTION", "STATE", "STARTED", "LEDGER", "SESSION"],
-    ...monitors.map((monitor) => [
-      monitor.id,
-      oneLine(monitor.description, 40),
-      monitor.status === "running" ? "running" : endText(monitor),
-      age(now - monitor.startedAt),
-      ledgerText(monitor.ledger),
-      monitor.sessionID
-    ])
-  ])
+/** A row each, newest first as they come. `now` in epoch milliseconds; at most `columns` wide. */
+export const monitorTable = (
+  monitors: ReadonlyArray<Monitor>,
+  now: number,
+  columns?: number
+): ReadonlyArray<string> =>
+  fitted(
+    [
+      ["ID", "DESCRIPTION", "STATE", "STARTED", "LEDGER", "SESSION"],
+      ...monitors.map((monitor) => [
+        monitor.id,
+        oneLine(monitor.description, 40),
+        monitor.status === "running" ? "running" : endText(monitor),
+        age(now - monitor.startedAt),
+        ledgerText(monitor.ledger),
+        monitor.sessionID
+      ])
+    ],
+    { text: [1, 2, 4], columns }
+  )

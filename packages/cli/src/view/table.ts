@@ -17,9 +17,34 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string>>, gap = 2): Read
   )
 }
 
+/**
+ * A table whose rows are at most `columns` wide, where those are given. The columns in `text` give way first, the
+ * widest before the others, but none below its heading; what is still too long is cut at its end.
+ */
+export const fitted = (
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  { text, columns }: { readonly text: ReadonlyArray<number>; readonly columns: number | undefined },
+  gap = 2
+): ReadonlyArray<string> => {
+  if (columns === undefined) return table(rows, gap)
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => stringWidth(row[column] ?? "")))
+  )
+  let over = widths.reduce((sum, width) => sum + width + gap, -gap) - columns
+  for (; over > 0; over--) {
+    const gives = text.filter((column) => widths[column]! > stringWidth(rows[0]![column]!))
+    if (gives.length === 0) break
+    const widest = gives.reduce((a, b) => (widths[b]! > widths[a]! ? b : a))
+    widths[widest]!--
+  }
+  const cells = rows.map((row) => row.map((cell, column) => cut(cell, widths[column]!)))
+  return table(cells, gap).map((line) => cut(line, columns))
+}
+
 /** One line of at most `max` columns; an ellipsis stands for what is cut. */
-export const oneLine = (text: string, max: number): string => {
-  const line = text.replace(/\s+/gu, " ").trim()
+export const oneLine = (text: string, max: number): string => cut(text.replace(/\s+/gu, " ").trim(), max)
+
+const cut = (line: string, max: number): string => {
   if (stringWidth(line) <= max) return line
   const kept: Array<string> = []
   let width = 1
