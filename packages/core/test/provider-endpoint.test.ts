@@ -114,9 +114,11 @@ describe("the key", () => {
       expect(error.message).toContain("providers.anthropic.apiKey in vigil.json")
       expect(error.message).toContain("vigil auth login anthropic")
     }
-    expect(missing("local/m", { local: { baseUrl: "http://h", apiKeyEnv: "MINE" } }).message).toContain(
-      "MINE"
+    expect(missing("google/m").message).toBe(
+      'There is no key for "google". Set GEMINI_API_KEY (or GOOGLE_GENERATIVE_AI_API_KEY, GOOGLE_API_KEY), store ' +
+        "one with vigil auth login google, or set providers.google.apiKey in vigil.json."
     )
+    expect(missing("google/m", { google: { apiKeyEnv: "MINE" } }).message).toContain("Set MINE, store")
   })
 
   test("may be left out for a server of one's own, and another provider's is never used for it", () => {

@@ -35,6 +35,8 @@ interface Customs {
   readonly baseUrl?: string
   /** In order of precedence. */
   readonly keys: ReadonlyArray<string>
+  /** The one of `keys` that its users know best, where that is not the first. */
+  readonly knownKey?: string
   readonly baseUrls: ReadonlyArray<string>
 }
 
@@ -55,6 +57,7 @@ const customary: Readonly<Record<string, Customs & { readonly baseUrl: string }>
     format: "google",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     keys: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    knownKey: "GEMINI_API_KEY",
     baseUrls: ["GOOGLE_GENERATIVE_AI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"]
   }
 }
@@ -133,7 +136,7 @@ export const endpointOf = (
     return unusable(
       "provider-unknown",
       `The provider "${provider}" has no base URL. Set ${setting}.baseUrl in vigil.json, such as ` +
-        `http://localhost:11434/v1, or start Vigil with ${customs.baseUrls[0]} set.`
+        `http://localhost:11434/v1, or set ${customs.baseUrls[0]}.`
     )
   }
   const baseUrl = normalBaseUrl(given, format)
@@ -164,12 +167,17 @@ export const endpointOf = (
   if (config.apiKeyEnv !== undefined || customs.baseUrl !== undefined) {
     return unusable(
       "key-missing",
-      `There is no key for "${provider}". Store one with vigil auth login ${provider}, start Vigil with ` +
-        `${config.apiKeyEnv ?? customs.keys[0]} set, or set ${setting}.apiKey in vigil.json.` +
+      `There is no key for "${provider}". Set ${config.apiKeyEnv ?? keyVariables(customs)}, store one with ` +
+        `vigil auth login ${provider}, or set ${setting}.apiKey in vigil.json.` +
         (stored.unusable === undefined ? "" : ` ${stored.unusable}`)
     )
   }
   return Result.succeed({ ...endpoint, keyFrom: "none" })
+}
+
+const keyVariables = ({ keys, knownKey = keys[0]! }: Customs) => {
+  const others = keys.filter((name) => name !== knownKey)
+  return others.length === 0 ? knownKey : `${knownKey} (or ${others.join(", ")})`
 }
 
 /** What a person reads of where the key comes from. */
