@@ -9,6 +9,7 @@ import { shellRecords } from "@vigil/core/background/ledger"
 import { Sessions } from "@vigil/core/session"
 import { StateDirectory } from "@vigil/core/state"
 import { Trust } from "@vigil/core/trust"
+import { SessionNotFound } from "@vigil/schema/session"
 import { Turn } from "@vigil/schema/turn"
 import { Effect, Layer, Option, Schema } from "effect"
 import { existsSync } from "node:fs"
@@ -40,6 +41,17 @@ export const readStored = <A, E, E2, R, R2>(
         existsSync(databaseFile(stateDir)) ? Effect.provide(read(stateDir), layer(stateDir)) : none
     )
   )
+
+export const sessionAbsent = (sessionID: string) =>
+  new SessionNotFound({
+    sessionID,
+    message: `There is no session ${sessionID}. \`vigil session list\` shows those there are.`
+  })
+
+/** Fails with `sessionAbsent`. */
+export const storedSession = Effect.fnUntraced(function* (sessionID: string) {
+  return yield* Effect.mapError((yield* Sessions).get(sessionID), () => sessionAbsent(sessionID))
+})
 
 /** Of one session, or of all; newest first. */
 export const storedMonitors = Effect.fnUntraced(function* (sessionID?: string) {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { type Ended, eventsOf, makeWorld } from "./lib/cli.ts"
-import { executed } from "./lib/screen.ts"
+import { executed, executedAt } from "./lib/screen.ts"
 
 const world = makeWorld((conversation) =>
   conversation.lastUserText.includes("Break")
@@ -85,7 +85,7 @@ describe("vigil session", () => {
 })
 
 describe("a turn that failed", () => {
-  test("says so in its session's list, and why at its end", async () => {
+  test("says so in the list of sessions, and why at its end", async () => {
     const stateDir = join(world.home, "failed")
     const ended = await world.vigil(["run", "Break", "--state-dir", stateDir])
     expect(ended.code).not.toBe(0)
@@ -95,6 +95,8 @@ describe("a turn that failed", () => {
     const { stdout } = await executed("session", "show", id, "--state-dir", stateDir)
     expect(stdout).toMatch(/^> Break\n[^]*\n✗ failed: .*the model is ill/mu)
     expect(stdout.match(/failed/gu)).toHaveLength(1)
+    const monitors = await executed("monitor", "list", "--session", id, "--state-dir", stateDir)
+    expect(monitors).toEqual({ code: 0, stdout: "", stderr: "This session has no monitors.\n" })
     const json = await executed("session", "show", id, "--json", "--state-dir", stateDir)
     expect(jsonLines(json.stdout)).toMatchObject([{ turns: [{ sessionID: id, outcome: "failed" }] }])
   }, 20_000)
@@ -104,8 +106,28 @@ describe("vigil monitor", () => {
   test("list is of all sessions, or of one", async () => {
     const all = await look("monitor", "list", "--json")
     expect(jsonLines(all.stdout)).toMatchObject([{ id: monitor, sessionID: session, status: "ended" }])
-    const other = await look("monitor", "list", "--json", "--session", "ses_other")
-    expect(other).toMatchObject({ code: 0, stdout: "" })
+    const one = await look("monitor", "list", "--json", "--session", session)
+    expect(one).toEqual(all)
+  })
+
+  test("list of a session that is not there fails as showing it does", async () => {
+    const shown = await look("session", "show", "ses_other")
+    expect(shown).toMatchObject({ code: 1, stdout: "" })
+    expect(shown.stderr).toContain("There is no session ses_other.")
+    expect(await look("monitor", "list", "--session", "ses_other")).toEqual(shown)
+    const untouched = join(world.home, "untouched")
+    const before = await executed("monitor", "list", "--session", "ses_other", "--state-dir", untouched)
+    expect(before).toEqual(shown)
+  })
+
+  test("list fits a terminal, as that of sessions does", async () => {
+    for (const what of ["monitor", "session"]) {
+      const at = await executedAt(60, what, "list", "--state-dir", world.stateDir)
+      const lines = at.stdout.trimEnd().split("\n")
+      expect(lines).toHaveLength(2)
+      expect(Math.max(...lines.map((line) => Bun.stringWidth(line)))).toBeLessThanOrEqual(60)
+      expect(lines[1]).toContain("…")
+    }
   })
 
   test("output is raw in a pipe, both streams", async () => {

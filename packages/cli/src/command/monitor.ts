@@ -7,11 +7,18 @@ import { MonitorNotFound } from "@vigil/schema/monitor"
 import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Screen } from "../screen.ts"
-import { readStored, storedMonitors, storedTask } from "../stored.ts"
+import { readStored, sessionAbsent, storedMonitors, storedSession, storedTask } from "../stored.ts"
 import { monitorTable } from "../view/monitor.ts"
 import { count } from "../view/quantity.ts"
 
 const json = Flag.Boolean("json").pipe(Flag.withDescription("Prints JSON"), Flag.withDefault(false))
+
+/** Also what is kept of a session that is no more. */
+const monitorsOf = Effect.fnUntraced(function* (sessionID: string) {
+  const monitors = yield* storedMonitors(sessionID)
+  if (monitors.length === 0) yield* storedSession(sessionID)
+  return monitors
+})
 
 const list = Command.make(
   "list",
@@ -25,9 +32,13 @@ const list = Command.make(
   },
   Effect.fnUntraced(function* ({ session, json }) {
     const screen = yield* Screen
-    const found = yield* readStored(Effect.succeed([]), () => storedMonitors(Option.getOrUndefined(session)))
+    const found = yield* Option.match(session, {
+      onNone: () => readStored(Effect.succeed([]), () => storedMonitors()),
+      onSome: (id) => readStored(Effect.fail(sessionAbsent(id)), () => monitorsOf(id))
+    })
     if (json) for (const monitor of found) yield* screen.print(JSON.stringify(monitor))
-    else if (found.length === 0) yield* screen.tell("There are no monitors.")
+    else if (found.length === 0)
+      yield* screen.tell(Option.isNone(session) ? "There are no monitors." : "This session has no monitors.")
     else
       for (const row of monitorTable(found, yield* Clock.currentTimeMillis, screen.stdout.columns))
         yield* screen.print(row)

@@ -1,10 +1,16 @@
 /** `vigil session`: what was said, also while another vigil works on it. */
 import { Sessions } from "@vigil/core/session"
-import { SessionNotFound } from "@vigil/schema/session"
 import { Clock, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Screen } from "../screen.ts"
-import { newestTurns, readStored, storedMonitors, storedTurns } from "../stored.ts"
+import {
+  newestTurns,
+  readStored,
+  sessionAbsent,
+  storedMonitors,
+  storedSession,
+  storedTurns
+} from "../stored.ts"
 import { monitorTable } from "../view/monitor.ts"
 import { sessionTable } from "../view/session.ts"
 import { transcript } from "../view/transcript.ts"
@@ -49,16 +55,11 @@ const show = Command.make(
   { id: Argument.String("id").pipe(Argument.withDescription("The session, like ses_4c1r9kq2vd7h0x")), json },
   Effect.fnUntraced(function* ({ id, json }) {
     const screen = yield* Screen
-    const absent = new SessionNotFound({
-      sessionID: id,
-      message: `There is no session ${id}. \`vigil session list\` shows those there are.`
-    })
-    const { session, messages, turns, monitors } = yield* readStored(Effect.fail(absent), () =>
+    const { session, messages, turns, monitors } = yield* readStored(Effect.fail(sessionAbsent(id)), () =>
       Effect.gen(function* () {
-        const sessions = yield* Sessions
         return {
-          session: yield* Effect.mapError(sessions.get(id), () => absent),
-          messages: yield* sessions.messages(id),
+          session: yield* storedSession(id),
+          messages: yield* (yield* Sessions).messages(id),
           turns: yield* storedTurns(id),
           monitors: yield* storedMonitors(id)
         }

@@ -6,10 +6,16 @@ import { Signals } from "../../src/signals.ts"
 import { plain } from "../../src/view/paint.ts"
 import type { Ended } from "./cli.ts"
 
-export const executed = (...args: ReadonlyArray<string>): Promise<Ended> => {
+export const executed = (...args: ReadonlyArray<string>): Promise<Ended> => run(args, undefined)
+
+/** The same at a terminal so many columns wide, without colours. */
+export const executedAt = (columns: number, ...args: ReadonlyArray<string>): Promise<Ended> =>
+  run(args, columns)
+
+const run = (args: ReadonlyArray<string>, columns: number | undefined): Promise<Ended> => {
   let stdout = ""
   let stderr = ""
-  const side = { isTerminal: false, paint: plain }
+  const side = { isTerminal: columns !== undefined, columns, paint: plain }
   const screen = Screen.of({
     stdout: side,
     stderr: side,
