@@ -2,6 +2,7 @@ import { APICallError, InvalidPromptError } from "@ai-sdk/provider"
 import { describe, expect, test } from "bun:test"
 import type { Endpoint } from "../src/provider/endpoint.ts"
 import { stepError } from "../src/provider/failure.ts"
+import { languageModel } from "../src/provider/model.ts"
 
 const now = Date.parse("2026-01-01T00:00:00Z")
 const endpoint: Endpoint = {
@@ -136,6 +137,33 @@ describe("a message", () => {
   test("is bounded", () => {
     expect(error(400, { error: { message: "x".repeat(100_000) } }).message.length).toBeLessThan(1_200)
   })
+})
+
+test("a connection that was never made is not called lost", async () => {
+  const thrownBy = (baseUrl: string) =>
+    languageModel({ ...endpoint, baseUrl })
+      .doStream({ prompt: [{ role: "user", content: [{ type: "text", text: "x" }] }] })
+      .then(
+        () => undefined,
+        (thrown: unknown) => thrown
+      )
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
+  const { host } = server.url
+  await server.stop(true)
+  const baseUrl = `http://${host}/v1`
+  expect(stepError(await thrownBy(baseUrl), { ...endpoint, baseUrl }, now)).toMatchObject({
+    _tag: "ConnectionLost",
+    message: `local can't be reached (${host}): connection refused`
+  })
+  const unnamed = Object.assign(new TypeError("getaddrinfo ENOTFOUND h"), { code: "ENOTFOUND" })
+  expect(stepError(unnamed, endpoint, now)).toMatchObject({
+    _tag: "ConnectionLost",
+    message: "local can't be reached (127.0.0.1:9): name not found"
+  })
+  // A provider that says so in its answer was reached itself.
+  expect(stepError({ message: "upstream", code: "ECONNREFUSED" }, endpoint, now).message).toBe(
+    "The connection to local (127.0.0.1:9) was lost: upstream"
+  )
 })
 
 test("an answer that breaks after its 200 is a lost connection, whatever provider code calls it", () => {

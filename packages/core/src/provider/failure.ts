@@ -17,12 +17,15 @@ export const stepError = (thrown: unknown, endpoint: Endpoint, now: number): Ste
     return new ContextTooLong({ message: `The conversation is too long for ${provider}/${model}: ${detail}` })
   }
   if (status === undefined) {
+    const host = new URL(baseUrl).host
+    const unreached = whyUnreached(thrown)
+    if (unreached !== undefined) {
+      return new ConnectionLost({ message: `${provider} can't be reached (${host}): ${unreached}` })
+    }
     // Provider code that would not send the request will not send it next time either.
     return AISDKError.isInstance(thrown) && !APICallError.isInstance(thrown) && !unreadable(thrown)
       ? new StepRefused({ status: 400, message: `${provider} can't be sent this request: ${detail}` })
-      : new ConnectionLost({
-          message: `The connection to ${provider} (${new URL(baseUrl).host}) was lost: ${detail}`
-        })
+      : new ConnectionLost({ message: `The connection to ${provider} (${host}) was lost: ${detail}` })
   }
   const retryAfterMs = waitMs(headers, body, now)
   const limited = (what: string) =>
@@ -54,6 +57,25 @@ const refusal = (status: number, detail: string, endpoint: Endpoint): string => 
       return `${provider} refused the request (${status}): ${detail}`
   }
 }
+
+/** Codes of a connection that was never made. */
+const unreachedCodes: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  ENOTFOUND: "name not found",
+  EAI_AGAIN: "name not found for the moment",
+  EHOSTUNREACH: "no way to that host",
+  ENETUNREACH: "no network leads there"
+}
+
+/** The code stands in the error or, where provider code wrapped it, in its cause. */
+const whyUnreached = (thrown: unknown): string | undefined => {
+  if (!(thrown instanceof Error)) return undefined
+  const code = [codeOf(thrown), codeOf(thrown.cause)].find((code) => Object.hasOwn(unreachedCodes, code))
+  return code === undefined ? undefined : unreachedCodes[code]
+}
+
+const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : ""
 
 interface Facts {
   /** Of an error; undefined where there was no connection, or the answer broke off. */
