@@ -134,6 +134,14 @@ describe("a message", () => {
     )
   })
 
+  test("keeps its words where a key is as short as a part of them", () => {
+    const refused = (key: string) =>
+      stepError(thrown(400, { error: `invalid x-api-key ${key}` }), { ...endpoint, key }, now).message
+    expect(refused("k")).toBe("local refused the request (400): invalid x-api-key k")
+    expect(refused("1234567")).toEndWith("x-api-key 1234567")
+    expect(refused("12345678")).toEndWith("x-api-key ***")
+  })
+
   test("is bounded", () => {
     expect(error(400, { error: { message: "x".repeat(100_000) } }).message.length).toBeLessThan(1_200)
   })

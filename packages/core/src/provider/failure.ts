@@ -6,12 +6,15 @@ import { ConnectionLost, ContextTooLong, RateLimited, type StepError, StepRefuse
 
 const maxMessage = 1_000
 
+/** A shorter one is no secret, and may be part of any word. */
+const minMaskedKey = 8
+
 /** `now` in epoch milliseconds. */
 export const stepError = (thrown: unknown, endpoint: Endpoint, now: number): StepError => {
   const { status, body, headers } = factsOf(thrown)
   const { provider, model, key, baseUrl } = endpoint
   const said = readable(thrown, body, status)
-  const detail = clipped(key ? said.replaceAll(key, "***") : said)
+  const detail = clipped(key && key.length >= minMaskedKey ? said.replaceAll(key, "***") : said)
 
   if (tooLong(status, `${said}\n${body}`)) {
     return new ContextTooLong({ message: `The conversation is too long for ${provider}/${model}: ${detail}` })
