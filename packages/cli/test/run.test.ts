@@ -106,6 +106,8 @@ describe("vigil run", () => {
     const { code, stdout, stderr } = await world.vigil(["run", "x"])
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
     expect(stderr).toMatch(/^vigil: .*no such feature/mu)
+    // A refused request was made all the same: nobody is told that there was none.
+    expect(stderr).toMatch(/^failed {2}[^,\n]+$/mu)
   })
 
   test("is refused where another vigil uses the state directory, which may be looked at", async () => {

@@ -104,9 +104,12 @@ const conclude = Effect.fnUntraced(function* (
 ) {
   const screen = yield* Screen
   const { isTerminal, paint } = screen.stderr
-  const spent = paint.dim(
-    `${duration(took)}, ${count(requests, "model request")}, ${count(inputTokens, "token")} in, ${count(outputTokens, "token")} out`
-  )
+  // Refused requests are not counted: where none was answered, none is spoken of.
+  const asked =
+    requests === 0
+      ? ""
+      : `, ${count(requests, "model request")}, ${count(inputTokens, "token")} in, ${count(outputTokens, "token")} out`
+  const spent = paint.dim(duration(took) + asked)
   const summary = (word: string) => (json ? Effect.void : screen.tell(`${word}  ${spent}`))
   if (cut === "interrupted") {
     yield* summary("interrupted")
