@@ -1,6 +1,7 @@
 /** Whether a run could ask its model at all. */
 import { Settings } from "@vigil/core/config"
 import { Provider } from "@vigil/core/provider"
+import { noModel } from "@vigil/core/provider/step"
 import { Effect } from "effect"
 import { Failed } from "../failed.ts"
 import { Screen } from "../screen.ts"
@@ -15,10 +16,7 @@ export const checkUsable = Effect.fn("checkUsable")(function* (directory: string
   yield* tellUntrusted(directory)
   const chosen = model ?? (yield* (yield* Settings).for(directory)).model
   if (chosen === undefined) {
-    return yield* new Failed({
-      code: exitCodes.failed,
-      message: 'No model is set. Name one with --model provider/model, or as "model" in vigil.json.'
-    })
+    return yield* new Failed({ code: exitCodes.failed, message: noModel })
   }
   yield* (yield* Provider).describe(chosen, directory)
 })

@@ -75,4 +75,7 @@ export class ModelUnusable extends Schema.TaggedError<ModelUnusable>()("ModelUnu
   message: Schema.String
 }) {}
 
+/** What is said where neither a session nor the settings name a model. */
+export const noModel = 'No model is set. Name one with --model provider/model, or as "model" in vigil.json.'
+
 export type StepError = RateLimited | ConnectionLost | ContextTooLong | StepRefused | ModelUnusable

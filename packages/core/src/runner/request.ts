@@ -12,7 +12,7 @@ import { Permissions } from "../permission.ts"
 import { readGuidance } from "../prompt/guidance.ts"
 import { systemPrompt } from "../prompt/system.ts"
 import { StepFailed } from "../provider/retry.ts"
-import type { ContextTooLong } from "../provider/step.ts"
+import { type ContextTooLong, noModel } from "../provider/step.ts"
 import { Shell } from "../shell.ts"
 import type { Tool } from "../tool.ts"
 import { maxSummaries, Window } from "../window.ts"
@@ -72,9 +72,7 @@ export const requests = Effect.gen(function* () {
   ) {
     const model = yield* modelOf(session)
     if (model === undefined) {
-      return yield* new StepFailed({
-        message: 'No model is set. Name one with --model provider/model, or as "model" in vigil.json.'
-      })
+      return yield* new StepFailed({ message: noModel })
     }
     const context = {
       now: yield* Clock.currentTimeMillis,
