@@ -121,6 +121,7 @@ describe("a server with plugins that fail", () => {
         config: {
           plugins: [
             "./throws.ts",
+            "./throws-oddly.ts",
             "./hangs.ts",
             "./loops.ts",
             "./loops-in-transform.ts",
@@ -137,6 +138,7 @@ describe("a server with plugins that fail", () => {
       const configDir = join(home, ".config/vigil")
       writeModules(configDir, {
         "throws.ts": module("throws", `throw new Error("no luck")`),
+        "throws-oddly.ts": module("odd", `throw Object.create(null)`),
         "hangs.ts": module("hangs", `setInterval(() => {}, 1000); await new Promise(() => {})`),
         "loops.ts": module("loops", `for (;;) {}`),
         "loops-in-transform.ts": module("loops2", `host.tools.transform(() => { for (;;) {} })`),
@@ -154,6 +156,7 @@ describe("a server with plugins that fail", () => {
           )
           expect(told).toEqual({
             "./throws.ts": "no luck",
+            "./throws-oddly.ts": "something was thrown that has no text",
             "./hangs.ts": expect.stringContaining("not through after 3 s"),
             "./loops.ts": expect.stringContaining("not through after 3 s"),
             "./loops-in-transform.ts": expect.stringContaining("not through after 3 s"),

@@ -116,6 +116,22 @@ describe("a tool that a plugin adds", () => {
   )
 
   it.effect(
+    "whose Effect schema throws fails its call, not the turn",
+    withPlugins(
+      {
+        host: `const Schema = ${effectSchema}; const bad = Schema.makeFilter(() => { throw new Error("no idea") })
+          ${greet(`Schema.Struct({ name: Schema.String.check(bad) })`)}`
+      },
+      Effect.gen(function* () {
+        const session = yield* called([["greet", { name: "Ada" }]])
+        const [only] = yield* results(session)
+        expect(only).toMatch(/^failed: The input of greet .*no idea/s)
+        expect(yield* turnsEnded).toMatchObject([{ outcome: "completed" }])
+      })
+    )
+  )
+
+  it.effect(
     "that throws tells the model its message, and one that answers nonsense what was wrong",
     withPlugins(
       {

@@ -120,7 +120,11 @@ const perform = async ({ source, from, mark }: Task) => {
     })
     tell({ name: plugin.name, file })
   } catch (error) {
-    tell({ failed: String((error as Error | undefined)?.message ?? error).slice(0, 2_000) })
+    let failed = "something was thrown that has no text"
+    try {
+      failed = String((error as Error | undefined)?.message ?? error).slice(0, 2_000)
+    } catch {}
+    tell({ failed })
   }
 }
 

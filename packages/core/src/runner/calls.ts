@@ -4,6 +4,7 @@ import type { ToolPart, ToolStatus } from "@vigil/schema/message"
 import { Cause, Clock, Effect, Exit, Schema } from "effect"
 import { Hooks } from "../hook.ts"
 import type { TurnRejected } from "../permission.ts"
+import { messageOf } from "../plugin/foreign.ts"
 import { Sessions } from "../session.ts"
 import type { Tool, ToolCall, ToolResult, ToolSet } from "../tool.ts"
 
@@ -149,5 +150,8 @@ const parse = (input: string): Effect.Effect<unknown, string> =>
 
 const decode = (tool: Tool, value: unknown): Effect.Effect<unknown, string> =>
   Schema.decodeUnknownEffect(tool.input, { errors: "all", onExcessProperty: "error" })(value).pipe(
-    Effect.mapError((error) => `The input of ${tool.name} is not what it should be:\n${error.message}`)
+    Effect.mapError(({ message }) => message),
+    // A schema may be a plugin's own code.
+    Effect.catchDefect((thrown) => Effect.fail(messageOf(thrown))),
+    Effect.mapError((message) => `The input of ${tool.name} is not what it should be:\n${message}`)
   )
