@@ -1,8 +1,12 @@
 /** The `vigil` executable: signals and streams at its edge, and nothing of it left running. */
 import { Effect, Exit, Fiber, Layer } from "effect"
+import { Console } from "node:console"
 import { execute } from "./execute.ts"
 import { Screen } from "./screen.ts"
 import { exitCodes, watchSignals } from "./signals.ts"
+
+// Results go through the screen. What a plugin logs in this process must not get among them.
+Object.assign(console, new Console(process.stderr))
 
 const signals = watchSignals()
 

@@ -58,6 +58,23 @@ describe("vigil run", () => {
     expect(new Set(events.map(({ sessionID }) => sessionID)).size).toBe(1)
   })
 
+  test("has what a plugin logs to the console on stderr, apart from its results", async () => {
+    await using world = makeWorld(() => say("Done."))
+    const configDir = join(world.home, ".config/vigil")
+    await Bun.write(
+      join(configDir, "noisy.ts"),
+      `export default { name: "noisy", setup() { console.log("a log"); console.table([{ of: "a table" }]) } }`
+    )
+    await Bun.write(
+      join(configDir, "vigil.json"),
+      JSON.stringify({ model: "anthropic/scripted", plugins: ["./noisy.ts"] })
+    )
+    const { code, stdout, stderr } = await world.vigil(["run", "x"])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "Done.\n" })
+    expect(stderr).toContain("a log\n")
+    expect(stderr).toContain("a table")
+  })
+
   test("goes on with a session", async () => {
     await using world = makeWorld((conversation) => say(`turn ${conversation.turns.length}`))
     const [first] = eventsOf(await world.vigil(["run", "One", "--json"]))
