@@ -187,5 +187,5 @@ describe("vigil run", () => {
     const { stdout } = await world.vigil(["session", "list", "--json"])
     expect(stdout.trim().split("\n")).toHaveLength(1)
     expect(world.requests()).toBe(1)
-  })
+  }, 30_000)
 })
