@@ -12,7 +12,7 @@ const world = makeWorld((conversation) => (asked && !conversation.called("read")
 afterAll(() => world[Symbol.asyncDispose]())
 beforeEach(() => rmSync(world.stateDir, { recursive: true, force: true }))
 
-const file = join(world.stateDir, "auth.json")
+const file = join(world.stateDir, "vigil-auth.json")
 const noKey = { ANTHROPIC_API_KEY: undefined }
 const secret = "sk-0123456789-abcdef"
 
@@ -64,7 +64,7 @@ describe("vigil auth", () => {
   test("keeps them from an agent that works in the home directory", async () => {
     await world.vigil(["auth", "login", "anthropic"], { stdin: "test-key" })
     asked = [
-      call("read", { path: ".local/state/vigil/auth.json" }),
+      call("read", { path: ".local/state/vigil/vigil-auth.json" }),
       call("grep", { pattern: "test-key", path: "." })
     ]
     const { code, stdout } = await world.vigil(["run", "Read it", "--json", "-C", world.home])

@@ -1,5 +1,5 @@
 /**
- * Keys that `vigil auth` keeps, in `auth.json` in the state directory: configuration folders are often shared or
+ * Keys that `vigil auth` keeps, in `vigil-auth.json` in the state directory: configuration folders are often shared or
  * kept in git, state is not.
  *
  * Only its user may read the file, or it is not used. It is read for each request, so that a changed key counts at
@@ -22,7 +22,8 @@ export class AuthUnusable extends Schema.TaggedError<AuthUnusable>()("AuthUnusab
   message: Schema.String
 }) {}
 
-export const authPath = (stateDir: string) => join(stateDir, "auth.json")
+/** Its name is told from every other file's: reading it is asked for, wherever it lies. */
+export const authPath = (stateDir: string) => join(stateDir, "vigil-auth.json")
 
 export class Auth extends Context.Service<
   Auth,

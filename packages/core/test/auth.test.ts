@@ -35,7 +35,7 @@ describe("a stored key", () => {
       expect(yield* mode(file)).toBe("600")
       expect(yield* mode(stateDir)).toBe("700")
       expect(yield* auth.keys).toEqual({ keys: { anthropic: secret } })
-      expect((yield* run(() => readdir(stateDir))).toSorted()).toEqual(["auth.json", "auth.lock"])
+      expect((yield* run(() => readdir(stateDir))).toSorted()).toEqual(["auth.lock", "vigil-auth.json"])
     })
   )
 

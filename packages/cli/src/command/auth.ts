@@ -139,7 +139,7 @@ const logout = Command.make(
 
 export const auth = Command.make("auth").pipe(
   Command.withDescription(
-    "Keeps the keys of providers, in auth.json in the state directory, for its user alone."
+    "Keeps the keys of providers, in vigil-auth.json in the state directory, for its user alone."
   ),
   Command.withShortDescription("Keep, list and forget keys"),
   Command.withExamples([{ command: "vigil auth login anthropic" }, { command: "vigil auth list" }]),

@@ -5,8 +5,8 @@ import type { Action, Rule, RuleEffect, Subject } from "@vigil/schema/permission
 export const defaultRules: ReadonlyArray<Rule> = [
   { action: "*", pattern: "*", effect: "ask" },
   { action: "read", pattern: "*", effect: "allow" },
-  // The keys that `vigil auth` keeps, where the session's directory is above the state directory.
-  { action: "read", pattern: "*vigil/auth.json", effect: "ask" }
+  // The keys that `vigil auth` keeps, wherever the state directory is.
+  { action: "read", pattern: "*vigil-auth.json", effect: "ask" }
 ]
 
 /** What a person once answered with "always", in one directory. */
