@@ -11,7 +11,7 @@ import { Inbox } from "../inbox.ts"
 import { toLine } from "../monitor/clean.ts"
 import { Tools } from "../tool.ts"
 import { forModel } from "../tools/output.ts"
-import { foreignWithin, messageOf } from "./foreign.ts"
+import { foreignWithin, messageOf } from "../hook/foreign.ts"
 import type { Guest } from "./guest.ts"
 import { transformOf } from "./tools.ts"
 

@@ -8,7 +8,7 @@ import {
   SchemaIssue,
   SchemaRepresentation
 } from "effect"
-import { foreignWithin } from "./foreign.ts"
+import { foreignWithin } from "../hook/foreign.ts"
 
 export interface ReadSchema {
   readonly input: Schema.ConstraintDecoder<any>

@@ -1,7 +1,7 @@
 /** What a plugin throws where nobody waits for it: in a timer of its own, in a promise that it forgot. */
 import { Effect, type Scope } from "effect"
 import { dirname, sep } from "node:path"
-import { messageOf } from "./foreign.ts"
+import { messageOf } from "../hook/foreign.ts"
 
 /** Who is told, by the file of a plugin. */
 export type Suspects = ReadonlyMap<string, (message: string) => void>

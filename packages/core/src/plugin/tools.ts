@@ -9,7 +9,7 @@ import { Deferred, Effect, FiberSet, Schema } from "effect"
 import type { TurnRejected } from "../permission.ts"
 import { type Tool, type ToolCall, type ToolEditor, ToolFailed, type ToolResult } from "../tool.ts"
 import { forModel } from "../tools/output.ts"
-import { foreign, messageOf } from "./foreign.ts"
+import { foreign, messageOf } from "../hook/foreign.ts"
 import type { Guest } from "./guest.ts"
 import { readInputSchema } from "./input-schema.ts"
 

@@ -4,7 +4,7 @@ import type { ToolPart, ToolStatus } from "@vigil/schema/message"
 import { Cause, Clock, Effect, Exit, Schema } from "effect"
 import { Hooks } from "../hook.ts"
 import type { TurnRejected } from "../permission.ts"
-import { messageOf } from "../plugin/foreign.ts"
+import { messageOf } from "../hook/foreign.ts"
 import { Sessions } from "../session.ts"
 import type { Tool, ToolCall, ToolResult, ToolSet } from "../tool.ts"
 
