@@ -214,3 +214,13 @@ export const defaults: Config = {
   plugins: [],
   plugin: values(pluginLimits)
 }
+
+/** What is in force, whose word each value is, and what a project's file says that does not count. */
+export const EffectiveConfig = Schema.Struct({
+  /** Keys and passwords are masked. */
+  config: Config,
+  /** A key such as `monitor.batchMs`, and the file that set it; what is not there is a default. */
+  origins: Schema.Record(Schema.String, Schema.String),
+  ignored: Schema.Array(Schema.Struct({ file: Schema.String, key: Schema.String, reason: Schema.String }))
+}).annotate({ identifier: "EffectiveConfig" })
+export interface EffectiveConfig extends Schema.Schema.Type<typeof EffectiveConfig> {}

@@ -160,5 +160,5 @@ export class StartFailed extends Schema.TaggedError<StartFailed>()(
       Schema.withConstructorDefault(Effect.succeed("The command could not be started"))
     )
   },
-  { httpApiStatus: 500 }
+  { httpApiStatus: 422 }
 ) {}

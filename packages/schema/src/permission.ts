@@ -69,8 +69,28 @@ export const Reply = Schema.Struct({
 }).annotate({ identifier: "Reply" })
 export interface Reply extends Schema.Schema.Type<typeof Reply> {}
 
+/** It may not be done. `message` is for the model, or the person: what was denied, by what, and how to go on. */
+export class PermissionDenied extends Schema.TaggedError<PermissionDenied>()(
+  "PermissionDenied",
+  { message: Schema.String, subjects: Schema.Array(Subject) },
+  { httpApiStatus: 403 }
+) {}
+
+/** What was answered with "always", in one directory. */
+export const SavedAllow = Schema.Struct({ action: Action, pattern: Schema.String }).annotate({
+  identifier: "SavedAllow"
+})
+export interface SavedAllow extends Schema.Schema.Type<typeof SavedAllow> {}
+
 export class AskNotFound extends Schema.TaggedError<AskNotFound>()(
   "AskNotFound",
   { askID: Schema.String, message: sentence("No such ask waits; it may have been answered or withdrawn") },
   { httpApiStatus: 404 }
+) {}
+
+/** Somebody was faster, with another answer. */
+export class AskAnswered extends Schema.TaggedError<AskAnswered>()(
+  "AskAnswered",
+  { askID: Schema.String, answer: Answer, message: sentence("This ask has been answered already") },
+  { httpApiStatus: 409 }
 ) {}
