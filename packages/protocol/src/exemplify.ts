@@ -1,0 +1,2 @@
+import type { Document } from "./document.ts"
+export const exemplify = (document: Document): Document => document
