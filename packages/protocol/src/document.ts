@@ -27,7 +27,8 @@ export interface Answer extends Node {
   readonly description: string
 }
 
-export const plain = (value: unknown): Document => JSON.parse(JSON.stringify(value))
+/** As JSON has it. */
+export const plain = <A extends Json>(value: unknown): A => JSON.parse(JSON.stringify(value))
 
 /** A copy with every property passed through `f`, the innermost first; undefined removes it. */
 export const rewrite = <A extends Json>(value: A, f: (key: string, value: Json) => Json | undefined): A =>

@@ -41,7 +41,7 @@ export const openapi = (): Document => {
     exemplify,
     security(declared),
     prune
-  ].reduce((document, step) => step(document), plain(OpenApi.fromApi(Contract)))
+  ].reduce((document, step) => step(document), plain<Document>(OpenApi.fromApi(Contract)))
 }
 
 /** As it is committed, so that a change of the contract is seen in review. */

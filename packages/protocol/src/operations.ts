@@ -1,8 +1,15 @@
 /** The contract's operations by the ids that the document and the SDK call them by. */
 import { Context, type Schema } from "effect"
-import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, type HttpApiSchema } from "effect/http-api"
+import {
+  HttpApi,
+  type HttpApiEndpoint,
+  type HttpApiGroup,
+  type HttpApiMiddleware,
+  type HttpApiSchema
+} from "effect/http-api"
 import { Contract } from "./api.ts"
 import { NeedsNoToken } from "./describe.ts"
+import type { Refusals } from "./refusals.ts"
 
 type Groups<Api> = Api extends HttpApi.HttpApi<infer _Id, infer Groups> ? Groups : never
 
@@ -19,18 +26,19 @@ export type OperationId = All["id"]
 
 type EndpointOf<Id extends OperationId> = Extract<All, { readonly id: Id }>["endpoint"]
 
+type Json<Codec> = Codec extends Schema.toCodecJson<infer Written> ? Written["Encoded"] : never
+
 type Body<Success> =
-  Success extends HttpApiSchema.WithHeaders<infer Body, infer _Headers>
-    ? Body["Encoded"]
-    : Success extends Schema.Top
-      ? Success["Encoded"]
-      : never
+  Success extends HttpApiSchema.WithHeaders<infer Body, infer _Headers> ? Json<Body> : Json<Success>
 
 /** The JSON of a request's body; `never` where it has none. */
-export type RequestOf<Id extends OperationId> = EndpointOf<Id>["~Payload"]["Encoded"]
+export type RequestOf<Id extends OperationId> = Json<EndpointOf<Id>["~Payload"]>
 
 /** The JSON of an answer's body; `void` where it has none. */
 export type ResponseOf<Id extends OperationId> = Body<EndpointOf<Id>["~Success"]>
+
+/** The JSON of every error that a route may answer with. */
+export type Refusal = Json<All["endpoint"]["~Error"]> | HttpApiMiddleware.ErrorSchema<Refusals>["Encoded"]
 
 /** What the document asks the contract about an operation. */
 export interface Declared {

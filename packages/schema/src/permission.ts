@@ -20,10 +20,6 @@ export const RuleEffect = Schema.Literals(["allow", "ask", "deny"]).annotate({
 })
 export type RuleEffect = typeof RuleEffect.Type
 
-/**
- * In a pattern `*` stands for any characters, `\\*` for a star itself, and a final ` *` or `/*` may also be
- * absent. The last rule that matches decides.
- */
 export const Rule = Schema.Struct({
   action: about("What it is about; `*` is any of them", Schema.Literals([...Action.literals, "*"])),
   pattern: about(
@@ -35,7 +31,11 @@ export const Rule = Schema.Struct({
     "It may only make stricter what the rules before it say; every rule of a project that is not trusted is one",
     Schema.optionalKey(Schema.Boolean)
   )
-}).annotate({ identifier: "Rule", message: "Expected a rule: { action, pattern, effect }" })
+}).annotate({
+  identifier: "Rule",
+  description: "What happens to what a pattern fits. The last rule that matches decides.",
+  message: "Expected a rule: { action, pattern, effect }"
+})
 export interface Rule extends Schema.Schema.Type<typeof Rule> {}
 
 export const Subject = Schema.Struct({

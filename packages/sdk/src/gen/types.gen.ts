@@ -1601,6 +1601,9 @@ export type Revoked = {
     revoked: boolean;
 };
 
+/**
+ * What happens to what a pattern fits. The last rule that matches decides.
+ */
 export type Rule = {
     /**
      * What it is about; `*` is any of them
