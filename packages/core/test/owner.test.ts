@@ -63,7 +63,10 @@ it.live(
     const stateDir = yield* folder
     yield* Effect.scoped(
       Effect.gen(function* () {
-        yield* holder(stateDir, `lock.run("BEGIN EXCLUSIVE"); console.log("ready"); setInterval(() => {}, 1000)`)
+        yield* holder(
+          stateDir,
+          `lock.run("BEGIN EXCLUSIVE"); console.log("ready"); setInterval(() => {}, 1000)`
+        )
         expect(yield* isOwned(stateDir)).toBe(true)
         expect(yield* Effect.flip(ownStateDirectory(stateDir))).toMatchObject({ _tag: "StateDirectoryOwned" })
       })
