@@ -1,5 +1,5 @@
 /**
- * The client, from the committed document: `bun generate.ts [directory]`, by default ../src/gen.
+ * The client, from the document: `bun generate.ts [document] [directory]`, by default the committed one and ../src/gen.
  *
  * Runs with a TypeScript 6 of its own: version 7 has no API for it. The same document gives the same files.
  */
@@ -7,8 +7,10 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createClient } from "@hey-api/openapi-ts"
 
-const output = process.argv[2] ?? join(import.meta.dir, "../src/gen")
-const document = join(import.meta.dir, "../../protocol/openapi.json")
+const [
+  document = join(import.meta.dir, "../../protocol/openapi.json"),
+  output = join(import.meta.dir, "../src/gen")
+] = process.argv.slice(2)
 
 /** TypeScript tells unions apart by their literals; with the discriminators each member would become an intersection. */
 const input = JSON.parse(readFileSync(document, "utf8"), (key, value: unknown) =>
@@ -43,7 +45,7 @@ for (const file of unused) rmSync(join(output, file))
 for (const file of readdirSync(output, { recursive: true, encoding: "utf8" })) {
   if (!file.endsWith(".ts")) continue
   const path = join(output, file)
-  writeFileSync(path, withoutLinks(withoutExports(readFileSync(path, "utf8"))))
+  writeFileSync(path, shortNames(withoutLinks(withoutExports(readFileSync(path, "utf8")))))
 }
 
 function withoutExports(text: string): string {
@@ -55,4 +57,9 @@ function withoutExports(text: string): string {
 
 function withoutLinks(text: string): string {
   return text.replaceAll(/^ *\* *\{@link [^}]*\}\n/gmu, "").replaceAll(/\{@link \S+ ([^}]*)\}/gu, "$1")
+}
+
+/** `vigil.session`, of the class SessionOperations. */
+function shortNames(text: string): string {
+  return text.replaceAll(/\b(_?[a-z]+)Operations\b/gu, "$1")
 }

@@ -609,63 +609,63 @@ export class Vigil extends HeyApiClient {
         Vigil.__registry.set(this, args?.key);
     }
     
-    private _serverOperations?: ServerOperations;
-    get serverOperations(): ServerOperations {
-        return this._serverOperations ??= new ServerOperations({ client: this.client });
+    private _server?: ServerOperations;
+    get server(): ServerOperations {
+        return this._server ??= new ServerOperations({ client: this.client });
     }
     
-    private _sessionOperations?: SessionOperations;
-    get sessionOperations(): SessionOperations {
-        return this._sessionOperations ??= new SessionOperations({ client: this.client });
+    private _session?: SessionOperations;
+    get session(): SessionOperations {
+        return this._session ??= new SessionOperations({ client: this.client });
     }
     
-    private _messageOperations?: MessageOperations;
-    get messageOperations(): MessageOperations {
-        return this._messageOperations ??= new MessageOperations({ client: this.client });
+    private _message?: MessageOperations;
+    get message(): MessageOperations {
+        return this._message ??= new MessageOperations({ client: this.client });
     }
     
-    private _turnOperations?: TurnOperations;
-    get turnOperations(): TurnOperations {
-        return this._turnOperations ??= new TurnOperations({ client: this.client });
+    private _turn?: TurnOperations;
+    get turn(): TurnOperations {
+        return this._turn ??= new TurnOperations({ client: this.client });
     }
     
-    private _inboxOperations?: InboxOperations;
-    get inboxOperations(): InboxOperations {
-        return this._inboxOperations ??= new InboxOperations({ client: this.client });
+    private _inbox?: InboxOperations;
+    get inbox(): InboxOperations {
+        return this._inbox ??= new InboxOperations({ client: this.client });
     }
     
-    private _monitorOperations?: MonitorOperations;
-    get monitorOperations(): MonitorOperations {
-        return this._monitorOperations ??= new MonitorOperations({ client: this.client });
+    private _monitor?: MonitorOperations;
+    get monitor(): MonitorOperations {
+        return this._monitor ??= new MonitorOperations({ client: this.client });
     }
     
-    private _shellOperations?: ShellOperations;
-    get shellOperations(): ShellOperations {
-        return this._shellOperations ??= new ShellOperations({ client: this.client });
+    private _shell?: ShellOperations;
+    get shell(): ShellOperations {
+        return this._shell ??= new ShellOperations({ client: this.client });
     }
     
-    private _permissionOperations?: PermissionOperations;
-    get permissionOperations(): PermissionOperations {
-        return this._permissionOperations ??= new PermissionOperations({ client: this.client });
+    private _permission?: PermissionOperations;
+    get permission(): PermissionOperations {
+        return this._permission ??= new PermissionOperations({ client: this.client });
     }
     
-    private _trustOperations?: TrustOperations;
-    get trustOperations(): TrustOperations {
-        return this._trustOperations ??= new TrustOperations({ client: this.client });
+    private _trust?: TrustOperations;
+    get trust(): TrustOperations {
+        return this._trust ??= new TrustOperations({ client: this.client });
     }
     
-    private _modelOperations?: ModelOperations;
-    get modelOperations(): ModelOperations {
-        return this._modelOperations ??= new ModelOperations({ client: this.client });
+    private _model?: ModelOperations;
+    get model(): ModelOperations {
+        return this._model ??= new ModelOperations({ client: this.client });
     }
     
-    private _configOperations?: ConfigOperations;
-    get configOperations(): ConfigOperations {
-        return this._configOperations ??= new ConfigOperations({ client: this.client });
+    private _config?: ConfigOperations;
+    get config(): ConfigOperations {
+        return this._config ??= new ConfigOperations({ client: this.client });
     }
     
-    private _eventOperations?: EventOperations;
-    get eventOperations(): EventOperations {
-        return this._eventOperations ??= new EventOperations({ client: this.client });
+    private _event?: EventOperations;
+    get event(): EventOperations {
+        return this._event ??= new EventOperations({ client: this.client });
     }
 }
