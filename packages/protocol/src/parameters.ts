@@ -14,7 +14,7 @@ import {
 import { flatten } from "./flatten.ts"
 import type { Operations } from "./operations.ts"
 
-/** Numbers as numbers with their bounds, and a description at each parameter and header itself. */
+/** Numbers as numbers with their bounds, `true` and `false` as a boolean, and a description at each parameter and header itself. */
 export const parameters =
   (declared: Operations) =>
   (document: Document): Document =>
@@ -52,7 +52,10 @@ const meaning = (schema: Schema.Top | undefined): Json =>
 
 const told = <A extends Node>(parameter: A, meaning: Json | undefined): A => {
   if (!isNode(meaning)) return parameter
-  const { description, ...type } = meaning
+  const { description, ...schema } = meaning
   const { description: _, ...text } = isNode(parameter["schema"]) ? parameter["schema"] : {}
-  return { ...parameter, description, schema: type["type"] === "integer" ? type : text }
+  return { ...parameter, description, schema: schema["type"] === "integer" ? schema : truth(text) }
 }
+
+const truth = (schema: Node): Node =>
+  JSON.stringify(schema["enum"]) === '["true","false"]' ? { type: "boolean" } : schema

@@ -4395,7 +4395,7 @@ export type ModelListData = {
         /**
          * `true` asks each usable provider for its models, 10 seconds at most
          */
-        remote?: 'true' | 'false';
+        remote?: boolean;
     };
     url: '/api/model';
 };
