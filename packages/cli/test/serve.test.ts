@@ -93,13 +93,13 @@ describe("vigil serve", () => {
     expect((await second.get("/session")).status).toBe(200)
   })
 
-  test("a port that is in use is told as such", async () => {
+  test("a port that somebody listens on is told as such", async () => {
     await using world = makeWorld()
     const port = new URL(world.modelUrl).port
     const { code, stdout, stderr } = await world.vigil(["serve", "--port", port])
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
     expect(stderr).toContain(port)
-    expect(stderr).toContain("in use")
+    expect(stderr).toContain("taken")
   })
 
   test("takes the port that it is told", async () => {

@@ -32,7 +32,7 @@ export const ownStateDirectory = (stateDir: string): Effect.Effect<void, StateDi
       } catch (cause) {
         lock?.close()
         return isBusy(cause)
-          ? Effect.fail(stateDirectoryOwned(stateDir))
+          ? Effect.fail(owned(stateDir))
           : Effect.die(new Error(`The lock ${path} can't be used`, { cause }))
       }
     }),
@@ -57,7 +57,7 @@ export const isOwned = (stateDir: string): Effect.Effect<boolean> =>
     }
   })
 
-export const stateDirectoryOwned = (stateDir: string) =>
+const owned = (stateDir: string) =>
   new StateDirectoryOwned({
     stateDir,
     message: `Another vigil process uses ${stateDir}. Wait until it has ended, or name another directory with --state-dir.`
