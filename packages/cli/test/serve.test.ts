@@ -45,8 +45,10 @@ describe("vigil serve", () => {
     const { url, pid, vigil } = await startServing(world)
     const health = (await (await fetch(`${url}/api/health`)).json()) as { version: string; startedAt: number }
     expect(announced(world)).toMatchObject({ url, pid, version: health.version, startedAt: health.startedAt })
-    const modes = ["", "token", "server.json", "vigil.db"].map((file) => modeOf(join(world.stateDir, file)))
-    expect(modes).toEqual(["700", "600", "600", "600"])
+    const modes = ["", "token", "server.json", "vigil.db", "owner.db"].map((file) =>
+      modeOf(join(world.stateDir, file))
+    )
+    expect(modes).toEqual(["700", "600", "600", "600", "600"])
     vigil.kill("SIGTERM")
     await vigil.ended
     expect(existsSync(join(world.stateDir, "server.json"))).toBe(false)
