@@ -1,48 +1,17 @@
 import { expect, spyOn, test } from "bun:test"
 import { VigilError } from "../src/client.ts"
 import { stateOf } from "../src/store.ts"
-import { type SessionStore, type Snapshot, sync } from "../src/sync.ts"
+import { type Snapshot, sync } from "../src/sync.ts"
 import { refusal } from "./lib/feed.ts"
 import { type History, makeHistory, randomOf } from "./lib/history.ts"
 import { historyServer } from "./lib/server.ts"
+import { shown, shownOf, until, untilSame } from "./lib/shown.ts"
 
 const backoff = { firstMs: 1, mostMs: 2 }
 const sessionID = "ses_1"
 
-const shown = ({ session, messages, turns, monitors, shells, asks, inbox }: Snapshot) => ({
-  session,
-  messages: messages.map(({ message, parts }) => ({ message, parts })),
-  turns,
-  monitors,
-  shells,
-  asks,
-  inbox
-})
-
 /** What a read at the end of a history shows. */
-const atEnd = ({ reads, told }: History) => {
-  const { transcript, ...state } = stateOf(reads[told.length]!, {} as never)
-  return shown({ ...state, messages: transcript.messages } as unknown as Snapshot)
-}
-
-/** Waits for what the store is going to show. */
-const until = (store: SessionStore, wanted: (snapshot: Snapshot) => boolean) =>
-  new Promise<Snapshot>((resolve) => {
-    const look = () => {
-      const snapshot = store.snapshot()
-      if (!wanted(snapshot)) return
-      unsubscribe()
-      resolve(snapshot)
-    }
-    const unsubscribe = store.subscribe(look)
-    look()
-  })
-
-const same = (history: History) => {
-  const wanted = JSON.stringify(atEnd(history))
-  return (snapshot: Snapshot) =>
-    Bun.deepEquals(JSON.parse(wanted), JSON.parse(JSON.stringify(shown(snapshot))))
-}
+const atEnd = ({ reads, told }: History) => shownOf(stateOf(reads[told.length]!, {} as never))
 
 const historyOf = (seed: number, steps = 120) => makeHistory(randomOf(seed), steps)
 
@@ -54,7 +23,7 @@ test("is read, and then kept up to date event by event", async () => {
   await store.ready
   expect(store.snapshot()).toMatchObject({ phase: "ready", connection: "open" })
   server.goOn(server.left())
-  await until(store, same(history))
+  await untilSame(store, atEnd(history))
   expect(server.reads()).toBe(7)
   store.close()
 })
@@ -72,7 +41,7 @@ test("is exact when things happen while it reads, each answer as of another mome
     const store = sync(server.client, sessionID, { backoff })
     await store.ready
     server.goOn(server.left())
-    await until(store, same(history))
+    await untilSame(store, atEnd(history))
     store.close()
   }
 })
@@ -100,7 +69,7 @@ test("is exact over a server that comes and goes, also in the middle of reading"
     }
     server.onRead(() => {})
     server.back()
-    await until(store, same(history))
+    await untilSame(store, atEnd(history))
     store.close()
   }
 })
@@ -114,7 +83,7 @@ test("is read anew when what it missed is forgotten", async () => {
   server.goOn(server.left())
   server.forget()
   server.back()
-  await until(store, same(history))
+  await untilSame(store, atEnd(history))
   expect(server.reads()).toBe(14)
   store.close()
 })
@@ -124,10 +93,10 @@ test("is read anew when the server has another store, or an older state of its o
   for (const storeID of ["store_1", "store_2"]) {
     const server = historyServer(before, before.told.length)
     const store = sync(server.client, sessionID, { backoff })
-    await until(store, same(before))
+    await untilSame(store, atEnd(before))
     server.away()
     server.back({ history: after, storeID })
-    await until(store, same(after))
+    await untilSame(store, atEnd(after))
     store.close()
   }
 })
@@ -136,11 +105,11 @@ test("shows that the connection is lost, and what was known last", async () => {
   const history = historyOf(5)
   const server = historyServer(history, history.told.length)
   const store = sync(server.client, sessionID, { backoff })
-  await until(store, same(history))
+  await untilSame(store, atEnd(history))
   server.away()
   const lost = await until(store, ({ connection }) => connection === "lost")
   expect(lost.phase).toBe("ready")
-  expect(same(history)(lost)).toBe(true)
+  expect(shown(lost)).toEqual(atEnd(history))
   server.back()
   await until(store, ({ connection }) => connection === "open")
   store.close()
@@ -158,7 +127,7 @@ test("tells its listeners once for each event that changes something, and of not
   leave()
   const count = server.left()
   server.goOn(count)
-  await until(store, same(history))
+  await untilSame(store, atEnd(history))
   expect(new Set(seen).size).toBe(seen.length)
   expect(seen.length).toBeLessThanOrEqual(count)
   expect(left).toEqual([])
@@ -227,7 +196,7 @@ test("reads that fail for now are tried again", async () => {
     return refusal(503, { _tag: "ServerStopping", message: "The server is stopping" })
   })
   const store = sync(server.client, sessionID, { backoff })
-  await until(store, same(history))
+  await untilSame(store, atEnd(history))
   store.close()
 })
 
