@@ -129,7 +129,7 @@ describe("events", () => {
     [400, "BadRequest"],
     [401, "Unauthorized"],
     [403, "StrangerRefused"]
-  ] as const)("throw on %i, which asking again would not change", async (status, tag) => {
+  ])("throw on %i, which asking again would not change", async (status, tag) => {
     const { client, connections } = speaker(() => refusal(status, { _tag: tag, message: "No" }))
     const thrown = await events(client, { backoff: fast })
       .next()

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { apply, type Positions, type Reads, stateOf, type StoreState } from "../src/store.ts"
-import type { FeedEvent, MessageDelta, TextPart } from "../src/types.ts"
+import type { FeedEvent, MessageDelta, TextPart } from "../src/wire.ts"
 import { withOlder } from "../src/transcript.ts"
 import { type History, makeHistory, type Random, randomOf } from "./lib/history.ts"
 

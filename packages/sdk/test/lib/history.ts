@@ -9,7 +9,7 @@ import type {
   Shell,
   TextPart,
   Turn
-} from "../../src/types.ts"
+} from "../../src/wire.ts"
 import type { Reads } from "../../src/store.ts"
 
 export interface History {

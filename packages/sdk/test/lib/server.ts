@@ -1,6 +1,6 @@
 /** A server that has lived through a part of a history, and goes on as its test says. */
 import { type Client, createClient } from "../../src/client.ts"
-import type { FeedEvent } from "../../src/types.ts"
+import type { FeedEvent } from "../../src/wire.ts"
 import type { History } from "./history.ts"
 import { connected, frame } from "./feed.ts"
 
