@@ -4,7 +4,7 @@ import { type Announcement, announce } from "@vigil/server/owner/announcement"
 import { chooseToken, keepToken } from "@vigil/server/owner/token"
 import { version } from "@vigil/server/version"
 import { describe, expect, test } from "bun:test"
-import { Effect, Fiber, Option } from "effect"
+import { Effect, Fiber, Logger, Option, type Scope } from "effect"
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { findOwner, joinOrDetach, joinOrEmbed } from "../src/owner.ts"
@@ -14,8 +14,8 @@ import { sameMajor } from "../src/owner/version.ts"
 import { gone, makeWorld, type World } from "./lib/cli.ts"
 import { startServing } from "./lib/serving.ts"
 
-const run = <A, E>(effect: Effect.Effect<A, E, import("effect").Scope.Scope>) =>
-  Effect.runPromise(Effect.scoped(effect))
+const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) =>
+  Effect.runPromise(Effect.provide(Effect.scoped(effect), Logger.layer([])))
 
 /** Of the world, not of whoever runs the tests. */
 const settings = ({ home }: World) => ({ home, env: { PATH: process.env["PATH"] } })

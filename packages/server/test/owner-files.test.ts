@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { Effect, Exit, Layer, Option, Scope } from "effect"
+import { Effect, Exit, Logger, Option, Scope } from "effect"
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { type Announcement, announce, announcementFile, readAnnouncement } from "../src/owner/announcement.ts"
 import { bindRefused, isLoopback, localUrl } from "../src/owner/bind.ts"
@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { testEffect } from "./lib/effect.ts"
 import { temporaryFolder } from "./lib/folder.ts"
 
-const it = testEffect(Layer.empty)
+const it = testEffect(Logger.layer([]))
 
 /** As an owner does when it starts. */
 const ownersToken = Effect.fnUntraced(function* (stateDir: string) {

@@ -1,9 +1,9 @@
 import { isOwned } from "@vigil/core/database/owner"
-import { hold, say } from "@vigil/simulation/script"
+import { delay, say } from "@vigil/simulation/script"
 import type { Script } from "@vigil/simulation/script"
 import { startSimulation } from "@vigil/simulation/server"
 import { expect } from "bun:test"
-import { Effect, Fiber, Layer, Option } from "effect"
+import { Effect, Fiber, Logger, Option } from "effect"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { announcementFile, readAnnouncement } from "../src/owner/announcement.ts"
@@ -12,7 +12,7 @@ import { type Served, serve, type ServeOptions } from "../src/serve.ts"
 import { testEffect } from "./lib/effect.ts"
 import { temporaryFolder } from "./lib/folder.ts"
 
-const it = testEffect(Layer.empty)
+const it = testEffect(Logger.layer([]))
 
 /** A home with a project and a model, and servers of its state directory. */
 const makeWorld = (script: Script = () => "Done.") =>
@@ -150,8 +150,7 @@ it.live(
 it.live(
   "an owner is needed as long as a turn runs, though nobody is there",
   Effect.gen(function* () {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const { project, start } = yield* makeWorld(() => [say("One moment"), hold(promise)])
+    const { project, start } = yield* makeWorld(() => [say("One moment"), delay(300)])
     const served = yield* start()
     const session = yield* newSession(served, project)
     yield* ask(served, `/session/${session.id}/prompt`, { text: "Go" })

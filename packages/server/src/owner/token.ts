@@ -29,21 +29,24 @@ export const readToken = Effect.fn("readToken")(function* (stateDir: string) {
 
 /** For who is about to own `stateDir`: its token, or a new one, which it has to keep. */
 export const chooseToken = (stateDir: string): Effect.Effect<string> =>
-  Effect.map(kept(stateDir), (token) => token ?? randomBytes(tokenBytes).toString("base64url"))
+  readToken(stateDir).pipe(
+    Effect.catchTag("FileNotPrivate", () => Effect.undefined),
+    Effect.map((token) => token ?? randomBytes(tokenBytes).toString("base64url"))
+  )
 
 /** For who owns `stateDir`. One that others may have read is worth nothing any more: this one takes its place. */
 export const keepToken = Effect.fn("keepToken")(function* (stateDir: string, token: string) {
-  if ((yield* kept(stateDir)) === token) return
+  const kept = yield* readToken(stateDir).pipe(
+    Effect.catchTag("FileNotPrivate", ({ file }) =>
+      Effect.as(Effect.logWarning(`Others could get at ${file}: a new token takes its place`), undefined)
+    )
+  )
+  if (kept === token) return
   const file = tokenFile(stateDir)
   // A folder in its place would fail the write.
   yield* Effect.promise(() => rm(file, { recursive: true, force: true }))
   yield* writePrivate(file, `${token}\n`)
 })
-
-const kept = (stateDir: string) =>
-  Effect.catchTag(readToken(stateDir), "FileNotPrivate", ({ file }) =>
-    Effect.as(Effect.logWarning(`Others could get at ${file}: a new token takes its place`), undefined)
-  )
 
 /** Of a token that the user set, which every client must send. */
 export const checkToken = (given: string): Effect.Effect<void, TokenInvalid> =>
