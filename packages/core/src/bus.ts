@@ -33,7 +33,6 @@ const deltaRoom = 4_096
 /** So often, in events, the log is cut to what is kept. */
 const pruneEvery = 512
 const prunedKey = "feed/pruned"
-const storeKey = "feed/store"
 
 export class Bus extends Context.Service<
   Bus,
@@ -118,8 +117,8 @@ export class Bus extends Context.Service<
           })
         )
 
-      // Its migration made it; whoever only looks at an older database finds none.
-      const storeID = String(Option.getOrElse(yield* kv.get(storeKey), () => ""))
+      const [store] = yield* Effect.orDie(read<{ id: string }>`SELECT id FROM store`)
+      const storeID = store!.id
 
       const forget = Effect.fn("Bus.forget")(function* (sessionID: string) {
         yield* sql`DELETE FROM event WHERE session_id = ${sessionID}`

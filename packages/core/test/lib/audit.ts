@@ -82,7 +82,7 @@ export const audit = (stored: Stored, saved: ReadonlyMap<string, number>, prompt
       .filter(({ type }) => type === "turn.ended")
       .map(({ data }) => (data as unknown as { turn: Turn }).turn.id)
   )
-  const open = stored.records<Turn>("turn/").map(({ value }) => value.id)
+  const open: ReadonlyArray<unknown> = stored.openTurns()
   for (const [index, message] of messages.entries()) {
     if (message.role === "summary") continue
     if (message.role === "assistant") {
