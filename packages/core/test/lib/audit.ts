@@ -99,6 +99,6 @@ export const audit = (stored: Stored, saved: ReadonlyMap<string, number>, prompt
   }
   for (const part of stored.parts()) {
     if (part.type !== "tool" || part.status !== "running") continue
-    expect(messages.find(({ id }) => id === part.messageID)!.turnID).toBe(open[0]!)
+    expect(open[0]).toBe(messages.find(({ id }) => id === part.messageID)!.turnID)
   }
 }
