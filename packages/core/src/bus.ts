@@ -39,6 +39,8 @@ export class Bus extends Context.Service<
   {
     /** Stores an event, in the transaction that is open if one is. Returns its place. */
     publish(draft: EventDraft): Effect.Effect<number>
+    /** The next events after `seq`, `pageSize` at most; none where there are none yet. */
+    page(seq: number): Effect.Effect<ReadonlyArray<StoredEvent>, EventsForgotten>
     /** Everything after `seq`, then everything to come, by pages. */
     stored(seq: number): Stream.Stream<StoredEvent, EventsForgotten>
     /** The same, read. */
@@ -126,6 +128,7 @@ export class Bus extends Context.Service<
 
       return Bus.of({
         publish,
+        page,
         stored,
         follow: (seq) => Stream.map(stored(seq), ({ json }) => JSON.parse(json) as Event),
         storeID,
