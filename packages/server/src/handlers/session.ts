@@ -48,7 +48,7 @@ export const sessionHandlers = HttpApiBuilder.group(
       create: ({ payload: { environment, ...draft } }) =>
         Effect.gen(function* () {
           const session = yield* sessions.create(draft)
-          if (environment !== undefined) yield* environments.keep(session.id, environment)
+          if (environment !== undefined) yield* environments.keep(session, environment)
           return yield* statuses.info(session)
         }).pipe(transaction),
       get: ({ params }) => reading(Effect.flatMap(sessions.get(params.sessionID), statuses.info)),
