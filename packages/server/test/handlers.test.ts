@@ -7,6 +7,7 @@ import { call, hold, type Script } from "@vigil/simulation/script"
 import { describe, expect } from "bun:test"
 import { Effect, Stream } from "effect"
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { allowAll, changed, type EdgeWorld, it } from "./lib/edge.ts"
 
@@ -326,17 +327,23 @@ describe("monitors", () => {
 
 describe("shells", () => {
   const script: Script = (_, { number }) =>
-    number === 1 ? call("shell", { command: "echo hi; sleep 100", background: true }) : "Done."
+    number === 1
+      ? call("shell", { command: "echo hi; echo > printed; sleep 100", background: true })
+      : "Done."
   it.edge(
     "in the background are listed, read and stopped as the user",
     async (world) => {
-      const { send, read, session } = world
+      const { send, read, session, directory } = world
+      const printed = join(directory, "printed")
+      expect(Bun.spawnSync(["mkfifo", printed]).success).toBe(true)
       const [sessionID, other] = [await session(), await session()]
       await send("POST", `/api/session/${sessionID}/prompt`, { text: "Go" })
       await idle(world, sessionID)
       const { items } = await read(`/api/session/${sessionID}/shell`)
       expect(items).toMatchObject([{ status: "running", background: true }])
       const { id } = items[0]
+      // Until the command has opened its other end.
+      await readFile(printed)
       expect((await read("/api/shell?status=running")).items).toMatchObject([{ id }])
       expect((await read("/api/shell?status=ended")).items).toEqual([])
       expect((await read(`/api/shell/${id}`)).sessionID).toBe(sessionID)
