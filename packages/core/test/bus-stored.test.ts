@@ -62,7 +62,7 @@ describe("stored events", () => {
     Effect.gen(function* () {
       const bus = yield* Bus
       const { sessionID: _, ...draft } = said("")
-      yield* bus.publish(draft as EventDraft)
+      yield* bus.publish(draft)
       const [stored] = yield* bus.stored(0).pipe(Stream.take(1), Stream.runCollect)
       expect(stored).not.toHaveProperty("sessionID")
       expect(JSON.parse(stored!.json)).not.toHaveProperty("sessionID")
