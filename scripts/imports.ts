@@ -38,6 +38,7 @@ const core = [
   "row",
   "trust",
   "config",
+  "gap",
   "bus",
   "job",
   "permission",
