@@ -38,7 +38,6 @@ const core = [
   "row",
   "trust",
   "config",
-  "gap",
   "bus",
   "job",
   "permission",

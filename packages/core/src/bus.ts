@@ -7,16 +7,15 @@
  */
 import type { Event, EventDraft, EventType, MessageDelta } from "@vigil/schema/event-manifest"
 import { newId } from "@vigil/schema/id"
-import { Clock, Context, Effect, Layer, Option, PubSub, Random, Schema, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Option, PubSub, Schema, Stream } from "effect"
 import { Settings } from "./config.ts"
 import { Database } from "./database.ts"
-import { type Gap, isInGap, leastLeap, mostLeap, placeBefore, withGap } from "./gap.ts"
 import { Kv } from "./kv.ts"
 
 /** What should have come next is no longer kept, or was never here. Read the state again. */
 export class EventsForgotten extends Schema.TaggedError<EventsForgotten>()("EventsForgotten", {
   after: Schema.Int,
-  /** `ahead`: there is no event so new, or what was told then was lost with a power cut, or by an older copy. */
+  /** `ahead`: there is no event so new. */
   reason: Schema.Literals(["forgotten", "ahead"])
 }) {}
 
@@ -34,7 +33,6 @@ const deltaRoom = 4_096
 /** So often, in events, the log is cut to what is kept. */
 const pruneEvery = 512
 const prunedKey = "feed/pruned"
-const gapsKey = "feed/gaps"
 
 export class Bus extends Context.Service<
   Bus,
@@ -56,14 +54,12 @@ export class Bus extends Context.Service<
     readonly signals: Stream.Stream<MessageDelta>
     /** Removes what was told of a session. */
     forget(sessionID: string): Effect.Effect<void>
-    /** A server begins to tell: what comes stands far behind all that an earlier one can have told. */
-    readonly leap: Effect.Effect<void>
   }
 >()("core/Bus") {
   static readonly layer = Layer.effect(
     Bus,
     Effect.gen(function* () {
-      const { sql, read, transaction, afterCommit } = yield* Database
+      const { sql, read, afterCommit } = yield* Database
       const kv = yield* Kv
       const { keepEvents } = (yield* (yield* Settings).user).feed
       const doorbell = yield* PubSub.sliding<void>(1)
@@ -77,29 +73,12 @@ export class Bus extends Context.Service<
       /** The newest that was announced: who has it need not look for more. */
       let newest = yield* head
 
-      let gaps = yield* kv
-        .get(gapsKey)
-        .pipe(
-          Effect.map(Option.flatMap(decodeGaps)),
-          Effect.map(Option.getOrElse((): ReadonlyArray<Gap> => []))
-        )
-
-      const leap = Effect.gen(function* () {
-        const [row] = yield* sql<{ seq: number }>`SELECT seq FROM sqlite_sequence WHERE name = 'event'`
-        // Nobody has heard anything of a new database.
-        if (row === undefined) return
-        const next = withGap(gaps, row.seq, yield* Random.nextIntBetween(leastLeap, mostLeap))
-        yield* sql`UPDATE sqlite_sequence SET seq = ${next.at(-1)![1]} WHERE name = 'event'`
-        yield* kv.set(gapsKey, next)
-        yield* afterCommit(Effect.sync(() => void (gaps = next)))
-      }).pipe(Effect.orDie, transaction)
-
       const publish = Effect.fn("Bus.publish")(function* (draft: EventDraft) {
         const created = yield* Clock.currentTimeMillis
         const [row] = yield* sql<{ seq: number }>`INSERT INTO event (id, type, session_id, created, data)
           VALUES (${newId("evt")}, ${draft.type}, ${draft.sessionID ?? null}, ${created}, ${JSON.stringify(draft.data)})
           RETURNING seq`
-        if (row!.seq % pruneEvery === 0) yield* prune(placeBefore(gaps, row!.seq, keepEvents))
+        if (row!.seq % pruneEvery === 0) yield* prune(row!.seq - keepEvents)
         const { seq } = row!
         yield* afterCommit(
           Effect.suspend(() => {
@@ -121,9 +100,8 @@ export class Bus extends Context.Service<
         const rows = yield* Effect.orDie(
           read<EventRow>`SELECT * FROM event WHERE seq > ${after} ORDER BY seq LIMIT ${pageSize}`
         )
-        // With the very next event here, nothing is gone.
+        // Numbers have no gaps of their own: with the very next event here, nothing is gone.
         if (rows[0]?.seq !== after + 1) {
-          if (isInGap(gaps, after)) return yield* new EventsForgotten({ after, reason: "ahead" })
           const pruned = Option.getOrElse(yield* kv.get(prunedKey), () => 0) as number
           if (pruned > after) return yield* new EventsForgotten({ after, reason: "forgotten" })
         }
@@ -168,14 +146,11 @@ export class Bus extends Context.Service<
         head,
         signal: (delta) => Effect.asVoid(PubSub.publish(deltas, delta)),
         signals: Stream.fromPubSub(deltas),
-        forget,
-        leap
+        forget
       })
     })
   )
 }
-
-const decodeGaps = Schema.decodeUnknownOption(Schema.Array(Schema.Tuple([Schema.Int, Schema.Int])))
 
 interface EventRow {
   readonly seq: number

@@ -47,7 +47,6 @@ export interface ReconcileOptions {
 export const layer = (options: ReconcileOptions) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      yield* (yield* Bus).leap
       yield* (yield* Shell).recover
       yield* (yield* Permissions).withdrawStale
       const whose = yield* survey

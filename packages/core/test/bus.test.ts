@@ -1,7 +1,7 @@
 import type { EventDraft } from "@vigil/schema/event-manifest"
 import { SessionId } from "@vigil/schema/session"
 import { describe, expect } from "bun:test"
-import { Context, Deferred, Effect, Fiber, Layer, Option, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer, Option, Stream } from "effect"
 import { Bus, EventsForgotten, pageSize } from "../src/bus.ts"
 import { Settings } from "../src/config.ts"
 import { Database } from "../src/database.ts"
@@ -166,53 +166,6 @@ describe("Bus, when its log is cut", () => {
       yield* Deferred.succeed(resume, undefined)
       expect(yield* Fiber.join(following)).toBeInstanceOf(EventsForgotten)
       expect(heard).toEqual(range(1, heard.length))
-    })
-  )
-})
-
-describe("Bus, once a server has begun anew", () => {
-  /** Its newest commits may be gone, as by a power cut or an older copy. */
-  const anew = Effect.fnUntraced(function* (last: number) {
-    const { sql } = yield* Database
-    yield* sql`DELETE FROM event WHERE seq > ${last}`
-    yield* sql`UPDATE sqlite_sequence SET seq = ${last} WHERE name = 'event'`
-    const bus = Context.get(yield* Layer.build(Layer.fresh(Bus.layer)), Bus)
-    yield* bus.leap
-    return bus
-  })
-
-  it.effect(
-    "whoever heard what is lost is told so, however much came since; whoever did not goes on",
-    Effect.gen(function* () {
-      yield* Effect.forEach(range(1, 5), () => publish(), { discard: true })
-      const second = yield* anew(3)
-      const places = yield* Effect.forEach(range(1, 10), () => second.publish(deleted("ses_1")))
-      expect(places[0]).toBeGreaterThan(1_000_000)
-      for (const lost of [4, 5]) {
-        expect(yield* Effect.flip(second.page(lost))).toEqual(
-          new EventsForgotten({ after: lost, reason: "ahead" })
-        )
-      }
-      expect((yield* second.page(3)).map(({ seq }) => seq)).toEqual(places)
-
-      const third = yield* anew(places[1]!)
-      const place = yield* third.publish(deleted("ses_1"))
-      expect(yield* Effect.flip(third.page(places[2]!))).toBeInstanceOf(EventsForgotten)
-      expect((yield* third.page(places[1]!)).map(({ seq }) => seq)).toEqual([place])
-      expect((yield* third.page(2)).map(({ seq }) => seq)).toEqual([3, places[0]!, places[1]!, place])
-    })
-  )
-
-  pruned.effect(
-    "what an earlier one told is kept as long as before",
-    Effect.gen(function* () {
-      const { sql, transaction } = yield* Database
-      yield* transaction(Effect.forEach(range(1, 500), () => publish(), { discard: true }))
-      const second = yield* anew(500)
-      const few = Effect.forEach(range(1, 600), () => second.publish(deleted("ses_1")), { discard: true })
-      yield* transaction(few)
-      const [kept] = yield* sql<{ count: number }>`SELECT count(*) AS count FROM event`
-      expect(kept!.count).toBeGreaterThanOrEqual(1_000)
     })
   )
 })

@@ -35,7 +35,7 @@ export interface Connected extends Schema.Schema.Type<typeof Connected> {}
 export const Resync = Schema.Struct({
   type: Schema.Literal("resync"),
   reason: about(
-    "`forgotten`: older than what is kept. `ahead`: newer than the newest, or lost with its event. `other_store`: of another state directory",
+    "`forgotten`: older than what is kept. `ahead`: newer than the newest. `other_store`: of another state directory",
     Schema.Literals(["forgotten", "ahead", "other_store"])
   ),
   seq: about("The newest event there is", Schema.Int)

@@ -218,37 +218,6 @@ test("a server that goes on from an older state, or from none", async () => {
   await heard.stop()
 })
 
-test("a server that has gone on from an older state by more than the client was ahead", async () => {
-  await using world = makeWorld(() => "I see.")
-  await world.start()
-  const client = world.client()
-  const sessionID = await create(world)
-  await prompt(client, sessionID, "One")
-  await world.end()
-  world.keepState()
-
-  await world.start()
-  const line = breakable(world)
-  const heard = recording(line.client, sessionID)
-  const store = sync(line.client, sessionID, { backoff })
-  await prompt(client, sessionID, "Two")
-  await untilSame(store, await fresh(client, sessionID))
-
-  line.breakOff()
-  await world.end()
-  world.restoreState()
-  await world.start()
-  await prompt(client, sessionID, "Another two")
-  await prompt(client, sessionID, "Three")
-  line.mend()
-  await untilSame(store, await fresh(client, sessionID))
-  expect(store.snapshot().messages).toHaveLength(6)
-  while (heard.resyncs.length < 1) await new Promise(setImmediate)
-  expect(heard.resyncs).toEqual(["ahead"])
-  await heard.stop()
-  store.close()
-})
-
 /** A line to the server that may break while the server stays. */
 const breakable = (world: World) => {
   let broken = new AbortController()

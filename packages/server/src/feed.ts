@@ -127,9 +127,9 @@ export class Feed extends Context.Service<
             const upTo = told
             const page = yield* bus.page(last).pipe(
               Effect.map((events) => events.filter(({ seq }) => seq <= upTo)),
-              Effect.catchTag("EventsForgotten", ({ reason }) => Effect.succeed(reason))
+              Effect.catchTag("EventsForgotten", () => Effect.undefined)
             )
-            if (typeof page === "string") startOver(page)
+            if (page === undefined) startOver("forgotten")
             else {
               const { events, whole } = portion(page, sessionID)
               // Behind the last that is left of a session that was deleted there may be none.

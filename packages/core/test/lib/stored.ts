@@ -80,19 +80,14 @@ export const storedIn = (source: Source) => {
         source,
         "SELECT seq, type, session_id AS sessionID, data FROM event ORDER BY seq"
       ).map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) as Record<string, unknown> })),
-    /** Every table but the counters of AUTOINCREMENT, and what each start leaves out of them. */
+    /** Every table but the counters of AUTOINCREMENT. */
     tables: () =>
       opened(source, (database) => {
         const names = database
           .query("SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'sqlite_sequence'")
           .all() as Array<{ name: string }>
         return Object.fromEntries(
-          names.map(({ name }) => [
-            name,
-            database
-              .query(`SELECT * FROM "${name}" ${name === "kv" ? "WHERE key != 'feed/gaps'" : ""} ORDER BY 1`)
-              .all()
-          ])
+          names.map(({ name }) => [name, database.query(`SELECT * FROM "${name}" ORDER BY 1`).all()])
         )
       })
   }

@@ -1571,7 +1571,7 @@ export type Reply = {
 export type Resync = {
     type: 'resync';
     /**
-     * `forgotten`: older than what is kept. `ahead`: newer than the newest, or lost with its event. `other_store`: of another state directory
+     * `forgotten`: older than what is kept. `ahead`: newer than the newest. `other_store`: of another state directory
      */
     reason: 'forgotten' | 'ahead' | 'other_store';
     /**
