@@ -112,7 +112,7 @@ const steps: ReadonlyArray<ReadonlyArray<Step>> = [
       name: "spec-map",
       run: problems((files) => specMapProblems(readFileSync(join(root, "docs/spec-map.md"), "utf8"), files))
     },
-    { name: "generated", run: bun(join(root, "scripts/prompt.ts"), "--check") }
+    { name: "generated", run: bun(join(root, "scripts/generate.ts"), "--check") }
   ],
   [{ name: "types", run: types }],
   [{ name: "tests", run: tests }]

@@ -26,6 +26,18 @@ describe("between packages", () => {
     ])
   })
 
+  test("lets the SDK's tests start the server that it talks to, and its sources not", () => {
+    expect(importProblems([file("sdk/test/sync.test.ts", "@vigil/server/app", "@vigil/core/live")])).toEqual(
+      []
+    )
+    expect(importProblems([file("sdk/src/sync.ts", "@vigil/server/app")])).toEqual([
+      "packages/sdk/src/sync.ts: sdk may not import server"
+    ])
+    expect(importProblems([file("server/test/feed.test.ts", "@vigil/sdk/client")])).toEqual([
+      "packages/server/test/feed.test.ts: server may not import sdk"
+    ])
+  })
+
   test("catches a relative path into another package", () => {
     expect(importProblems([file("cli/src/main.ts", "../../core/src/kv.ts")])).toEqual([
       "packages/cli/src/main.ts: reaches into another package by ../../core/src/kv.ts; use @vigil/…"

@@ -37,7 +37,13 @@ export class Contract extends HttpApi.make("vigil")
     OpenApi.annotations({
       title: "Vigil",
       version: "1",
-      description:
-        "Agents that watch the world instead of polling it. Times are epoch milliseconds, ids carry a prefix, and every route but `/api/health` needs the bearer token."
+      license: { name: "MIT" },
+      description: [
+        "Agents that watch the world instead of polling it.",
+        "Times are epoch milliseconds, ids carry a prefix, and what is not known in a query or a body is refused.",
+        "Every route but `/api/health` needs the bearer token.",
+        "Lists are pages, `{ items, next? }`. A read tells in `Vigil-Seq` which feed position it reflects.",
+        "An error is `{ _tag, message, … }` with the facts beside; the status is the same for a tag everywhere."
+      ].join(" ")
     })
   ) {}

@@ -1,43 +1,129 @@
 /**
  * The contract as the document that clients are generated from.
  *
- * What Effect writes is right but speaks of encodings; here each schema has its own name,
- * a stream is typed by its events, and nothing stands in it that nothing refers to.
+ * What Effect writes is right but speaks of encodings. Here each schema has its own name and stands once, a
+ * number is a number, a stream is typed by its events, and nothing stands in it that nothing refers to.
  */
 import { OpenApi } from "effect/http-api"
+import { answers } from "./answers.ts"
 import { Contract } from "./api.ts"
+import {
+  type Document,
+  type Json,
+  type Node,
+  at,
+  isNode,
+  mapOperations,
+  mapValues,
+  nameIn,
+  namesOf,
+  plain,
+  refTo,
+  rewrite,
+  textOf,
+  withSchemas
+} from "./document.ts"
+import { exemplify } from "./exemplify.ts"
+import { flatten } from "./flatten.ts"
+import { type Operations, operations } from "./operations.ts"
+import { parameters } from "./parameters.ts"
 
-type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
-type Node = { readonly [key: string]: Json }
-interface Document extends Node {
-  readonly paths: Node
-  readonly components: Node & { readonly schemas: Node }
+/** The OpenAPI 3.1 document. */
+export const openapi = (): Document => {
+  const declared = operations()
+  return [
+    streams,
+    flatten,
+    named,
+    parameters(declared),
+    answers(declared),
+    discriminators,
+    exemplify,
+    security(declared),
+    prune
+  ].reduce((document, step) => step(document), plain<Document>(OpenApi.fromApi(Contract)))
 }
 
-export const openapi = (): Document => secure(prune(rename(typeStreams(plain(OpenApi.fromApi(Contract))))))
-
-/** Committed, so that a change of the contract is seen in review. */
+/** As it is committed, so that a change of the contract is seen in review. */
 export const render = (document: Document): string => `${JSON.stringify(document, null, 2)}\n`
 
-const typeStreams = (document: Document): Document =>
-  rewrite(document, (key, value) => {
-    if (key !== "text/event-stream") return value
-    const data = at(value, "schema", "properties", "data")
-    return { schema: at(resolve(document, data), "contentSchema") ?? data ?? {} }
-  })
+/** Typed by the events, not by the frames that carry them. */
+const streams = (document: Document): Document =>
+  mapOperations(document, (operation) => ({
+    ...operation,
+    responses: mapValues(operation.responses, (answer) => {
+      const frame = at(answer, "content", "text/event-stream", "schema")
+      if (frame === undefined) return answer
+      const [name = ""] = namesOf(at(frame, "properties", "data"))
+      const schema = at(document.components.schemas[name], "contentSchema") ?? null
+      const [event = ""] = namesOf(schema)
+      const description = textOf(document.components.schemas[event]?.["description"])
+      return { description, content: { "text/event-stream": { schema } } }
+    })
+  }))
 
-const rename = (document: Document): Document => {
+/** Effect tells apart each use of a schema that is described, and the encoded side of a class. */
+const named = (document: Document): Document => {
   const taken = document.components.schemas
-  const short = (name: string) => {
-    const bare = name.replace(/Encoded$/u, "")
-    return bare in taken ? name : bare
+  const nameOf = (name: string) => {
+    const bare = name.replace(/_\d+$/u, "")
+    const short = bare.replace(/Encoded$/u, "")
+    return short !== bare && short in taken ? bare : short
   }
-  const renamed = rewrite(document, (key, value) => (key === "$ref" ? refTo(short(nameIn(value))) : value))
-  return withSchemas(
-    renamed,
-    Object.entries(renamed.components.schemas).map(([name, schema]) => [short(name), schema])
-  )
+  const renamed = rewrite(document, (key, value) => (key === "$ref" ? refTo(nameOf(nameIn(value))) : value))
+  const schemas: Record<string, Node> = {}
+  for (const [long, schema] of Object.entries(renamed.components.schemas)) {
+    const name = nameOf(long)
+    if (JSON.stringify(schemas[name] ?? schema) !== JSON.stringify(schema)) {
+      throw new Error(`two schemas are called ${name}`)
+    }
+    schemas[name] = schema
+  }
+  return withSchemas(renamed, schemas)
 }
+
+/** Says by which field the members of a union are told apart. */
+const discriminators = (document: Document): Document => {
+  const valueOf = (name: string, property: string) => {
+    const values = at(document.components.schemas[name], "properties", property, "enum")
+    return Array.isArray(values) && values.length === 1 ? String(values[0]) : undefined
+  }
+  const mappingBy = (property: string, names: ReadonlyArray<string>) => {
+    const entries = names.map((name) => [valueOf(name, property), refTo(name)] as const)
+    return entries.every(([value]) => value !== undefined) ? Object.fromEntries(entries) : undefined
+  }
+  return rewrite(document, (_key, value) => {
+    const members = at(value, "anyOf")
+    const names = namesOf(value)
+    if (!isNode(value) || !Array.isArray(members) || members.length !== names.length) return value
+    for (const propertyName of ["_tag", "type", "role"]) {
+      const mapping = mappingBy(propertyName, names)
+      if (mapping) return { ...value, discriminator: { propertyName, mapping } }
+    }
+    return value
+  })
+}
+
+// An empty list on an operation says that it needs no token: Effect writes one on each.
+const security =
+  (declared: Operations) =>
+  (document: Document): Document => ({
+    ...mapOperations(document, (operation) => {
+      const { security: _, ...rest } = operation
+      return declared.get(operation.operationId)?.needsToken === false ? { ...rest, security: [] } : rest
+    }),
+    components: {
+      ...document.components,
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "The server's token: the file `token` in its state directory, or what the user set."
+        }
+      }
+    },
+    security: [{ bearer: [] }]
+  })
 
 const prune = (document: Document): Document => {
   const used = new Set<string>()
@@ -53,38 +139,6 @@ const prune = (document: Document): Document => {
   visit(document.paths)
   return withSchemas(
     document,
-    Object.entries(document.components.schemas).filter(([name]) => used.has(name))
+    Object.fromEntries(Object.entries(document.components.schemas).filter(([name]) => used.has(name)))
   )
 }
-
-// An empty list on an operation would say that it needs no token.
-const secure = (document: Document): Document => ({
-  ...rewrite(document, (key, value) => (key === "security" ? undefined : value)),
-  components: { ...document.components, securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
-  security: [{ bearer: [] }]
-})
-
-const plain = (value: unknown): Document => JSON.parse(JSON.stringify(value))
-
-/** A copy with every property passed through `f`, the innermost first; undefined removes it. */
-const rewrite = <A extends Json>(value: A, f: (key: string, value: Json) => Json | undefined): A =>
-  JSON.parse(JSON.stringify(value), f)
-
-const at = (value: Json | undefined, ...path: ReadonlyArray<string>): Json | undefined =>
-  path.reduce<Json | undefined>((node, key) => (isNode(node) ? node[key] : undefined), value)
-
-const isNode = (value: Json | undefined): value is Node =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const prefix = "#/components/schemas/"
-const refTo = (name: string) => prefix + name
-const nameIn = (ref: Json) => String(ref).slice(prefix.length)
-const resolve = (document: Document, value: Json | undefined) => {
-  const ref = at(value, "$ref")
-  return ref === undefined ? value : document.components.schemas[nameIn(ref)]
-}
-
-const withSchemas = (document: Document, schemas: ReadonlyArray<readonly [string, Json]>): Document => ({
-  ...document,
-  components: { schemas: Object.fromEntries(schemas.toSorted(([a], [b]) => (a < b ? -1 : 1))) }
-})

@@ -1,5 +1,6 @@
 /** `vigil.json`: every setting, its default and its bounds. */
 import { Schema, Struct } from "effect"
+import { about } from "./about.ts"
 import { Rule } from "./permission.ts"
 
 /** A whole number: what it means, its default, and the bounds that an error states. */
@@ -120,36 +121,43 @@ export const PluginLimits = Schema.Struct(fields(pluginLimits)).annotate({ ident
 export interface PluginLimits extends Schema.Schema.Type<typeof PluginLimits> {}
 
 export const ProviderConfig = Schema.Struct({
-  /** The wire format; the provider's own where its name is `anthropic`, `openai` or `google`. */
-  format: Schema.optionalKey(Schema.Literals(["anthropic", "openai", "google", "openai-compatible"])),
+  format: about(
+    "The wire format; the provider's own where its name is `anthropic`, `openai` or `google`",
+    Schema.optionalKey(Schema.Literals(["anthropic", "openai", "google", "openai-compatible"]))
+  ),
   baseUrl: Schema.optionalKey(Schema.String),
   apiKey: Schema.optionalKey(Schema.String),
-  /** Name of the environment variable that holds the key. */
-  apiKeyEnv: Schema.optionalKey(Schema.String),
-  /** Tokens that its models take, prompt and answer together, in place of what is known of them. */
-  contextWindow: Schema.optionalKey(providerLimits.contextWindow),
-  /** Tokens that one answer may have, in place of the model's own bound. */
-  maxOutputTokens: Schema.optionalKey(providerLimits.maxOutputTokens)
-}).annotate({ identifier: "ProviderConfig" })
+  apiKeyEnv: about("Name of the environment variable that holds the key", Schema.optionalKey(Schema.String)),
+  contextWindow: about(
+    "Tokens that its models take, prompt and answer together, in place of what is known of them",
+    Schema.optionalKey(providerLimits.contextWindow)
+  ),
+  maxOutputTokens: about(
+    "Tokens that one answer may have, in place of the model's own bound",
+    Schema.optionalKey(providerLimits.maxOutputTokens)
+  )
+}).annotate({ identifier: "ProviderConfig", description: "How a provider is asked for its models." })
 export interface ProviderConfig extends Schema.Schema.Type<typeof ProviderConfig> {}
 
 /** Limits of monitors, and what else can be set about them. */
 const MonitorConfig = Schema.Struct({
   ...MonitorLimits.fields,
-  /** Whether the notice of a monitor that a restart ended wakes its session. */
-  wakeOnRestart: Schema.Boolean
+  wakeOnRestart: about(
+    "Whether the notice of a monitor that a restart ended wakes its session",
+    Schema.Boolean
+  )
 })
 
 const ShellConfig = Schema.Struct({
   ...ShellLimits.fields,
-  /** Names of environment variables that commands see although providers read them. */
-  passEnv: Schema.Array(Schema.String)
+  passEnv: about(
+    "Names of environment variables that commands see although providers read them",
+    Schema.Array(Schema.String)
+  )
 })
 
-/** Everything that can be set, with all of it there. */
 export const Config = Schema.Struct({
-  /** `provider/model` of sessions that name none. */
-  model: Schema.optionalKey(Schema.String),
+  model: about("`provider/model` of sessions that name none", Schema.optionalKey(Schema.String)),
   providers: Schema.Record(Schema.String, ProviderConfig),
   permission: Schema.Array(Rule),
   monitor: MonitorConfig,
@@ -157,12 +165,14 @@ export const Config = Schema.Struct({
   events: EventLimits,
   retry: RetryLimits,
   feed: FeedLimits,
-  /** Paths, relative to the file that names them, and packages. */
-  plugins: Schema.Array(Schema.String.check(Schema.isNonEmpty({ expected: "a path or a package" }))).check(
-    Schema.isMaxLength(64, { expected: "at most 64 plugins" })
+  plugins: about(
+    "Paths, relative to the file that names them, and packages",
+    Schema.Array(Schema.String.check(Schema.isNonEmpty({ expected: "a path or a package" }))).check(
+      Schema.isMaxLength(64, { expected: "at most 64 plugins" })
+    )
   ),
   plugin: PluginLimits
-}).annotate({ identifier: "Config" })
+}).annotate({ identifier: "Config", description: "Everything that can be set, with all of it there." })
 export interface Config extends Schema.Schema.Type<typeof Config> {}
 
 const optional = Struct.map(Schema.optionalKey)
@@ -185,21 +195,24 @@ export const ConfigFile = Schema.Struct({
 export interface ConfigFile extends Schema.Schema.Type<typeof ConfigFile> {}
 
 export const ConfigProblem = Schema.Struct({
-  /** From 1. */
-  line: Schema.Int,
-  /** From 1, in UTF-16 units. */
-  column: Schema.Int,
-  /** For example `monitor.batchMs`; empty where the file as a whole is meant. */
-  key: Schema.String,
-  message: Schema.String
-}).annotate({ identifier: "ConfigProblem" })
+  line: about("From 1", Schema.Int),
+  column: about("From 1, in UTF-16 units", Schema.Int),
+  key: about("For example `monitor.batchMs`; empty where the file as a whole is meant", Schema.String),
+  message: about("What is wrong, for a person", Schema.String)
+}).annotate({ identifier: "ConfigProblem", description: "What is wrong in a configuration file, and where." })
 export interface ConfigProblem extends Schema.Schema.Type<typeof ConfigProblem> {}
 
-/** A configuration file that can't be used, with all that is wrong in it. */
 export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()(
   "ConfigInvalid",
-  { file: Schema.String, problems: Schema.Array(ConfigProblem), message: Schema.String },
-  { httpApiStatus: 422 }
+  {
+    file: about("Which file", Schema.String),
+    problems: about("All that is wrong in it", Schema.Array(ConfigProblem)),
+    message: Schema.String
+  },
+  {
+    httpApiStatus: 422,
+    description: "A configuration file can't be used. Mend what is wrong in it, and ask again."
+  }
 ) {}
 
 /** What holds where nothing is set. */
@@ -215,12 +228,19 @@ export const defaults: Config = {
   plugin: values(pluginLimits)
 }
 
-/** What is in force, whose word each value is, and what a project's file says that does not count. */
 export const EffectiveConfig = Schema.Struct({
-  /** Keys and passwords are masked. */
-  config: Config,
-  /** A key such as `monitor.batchMs`, and the file that set it; what is not there is a default. */
-  origins: Schema.Record(Schema.String, Schema.String),
-  ignored: Schema.Array(Schema.Struct({ file: Schema.String, key: Schema.String, reason: Schema.String }))
-}).annotate({ identifier: "EffectiveConfig" })
+  config: about("Keys and passwords are masked", Config),
+  origins: about(
+    "A key such as `monitor.batchMs`, and the file that set it; what is not there is a default",
+    Schema.Record(Schema.String, Schema.String)
+  ),
+  ignored: about(
+    "What a project may not set",
+    Schema.Array(Schema.Struct({ file: Schema.String, key: Schema.String, reason: Schema.String }))
+  )
+}).annotate({
+  identifier: "EffectiveConfig",
+  description:
+    "What is in force, whose word each value is, and what a project's file says that does not count."
+})
 export interface EffectiveConfig extends Schema.Schema.Type<typeof EffectiveConfig> {}

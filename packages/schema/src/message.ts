@@ -1,5 +1,6 @@
 /** What was said in a session, and by whom. */
 import { Schema } from "effect"
+import { about } from "./about.ts"
 import { idSchema } from "./id.ts"
 import { InputId, Origin, Prompt, Synthetic } from "./input.ts"
 import { SessionId } from "./session.ts"
@@ -15,123 +16,136 @@ export type MessageId = typeof MessageId.Type
 export const PartId = idSchema("prt").pipe(Schema.brand("PartId"), Schema.annotate({ identifier: "PartId" }))
 export type PartId = typeof PartId.Type
 
-const part = { id: PartId, messageID: MessageId, sessionID: SessionId }
+const part = {
+  id: PartId,
+  messageID: about("The message that it is a part of", MessageId),
+  sessionID: SessionId
+}
 
-/** What a provider wants back with a part, as it gave it. */
-const metadata = Schema.optionalKey(Schema.Json)
+const metadata = about(
+  "What a provider wants back with the part, as it gave it",
+  Schema.optionalKey(Schema.Json)
+)
 
 export const TextPart = Schema.Struct({
   ...part,
   type: Schema.Literal("text"),
-  /** Empty until the part has ended. */
-  text: Schema.String,
+  text: about("Empty until the part has ended", Schema.String),
   metadata
-}).annotate({ identifier: "TextPart" })
+}).annotate({ identifier: "TextPart", description: "Text that the agent wrote." })
 export interface TextPart extends Schema.Schema.Type<typeof TextPart> {}
 
 export const ReasoningPart = Schema.Struct({
   ...part,
   type: Schema.Literal("reasoning"),
-  text: Schema.String,
-  /** Ended well: only then it may be sent back. */
-  complete: Schema.Boolean,
+  text: about("Empty where the provider keeps it to itself", Schema.String),
+  complete: about("Ended well: only then it may be sent back", Schema.Boolean),
   metadata
-}).annotate({ identifier: "ReasoningPart" })
+}).annotate({
+  identifier: "ReasoningPart",
+  description: "What the model thought before it answered, as far as its provider tells."
+})
 export interface ReasoningPart extends Schema.Schema.Type<typeof ReasoningPart> {}
 
 export const ToolStatus = Schema.Literals(["running", "completed", "failed", "interrupted"]).annotate({
-  identifier: "ToolStatus"
+  identifier: "ToolStatus",
+  description: "What became of a tool call so far."
 })
 export type ToolStatus = typeof ToolStatus.Type
 
 export const ToolPart = Schema.Struct({
   ...part,
   type: Schema.Literal("tool"),
-  /** The provider's id of the call. */
-  callID: Schema.String,
-  name: Schema.String,
-  /** The model's JSON, as it wrote it. */
-  input: Schema.String,
-  status: ToolStatus,
-  /** For the model. */
-  output: Schema.optionalKey(Schema.String),
-  /** For clients. */
-  structure: Schema.optionalKey(Schema.Json),
-  startedAt: Schema.Int,
-  endedAt: Schema.optionalKey(Schema.Int),
+  callID: about("The provider's id of the call", Schema.String),
+  name: about("The tool", Schema.String),
+  input: about("The model's JSON, as it wrote it", Schema.String),
+  status: about("`interrupted`: the turn was, or the server ended", ToolStatus),
+  output: about("What the model reads of the result", Schema.optionalKey(Schema.String)),
+  structure: about("The result for clients; its shape is the tool's", Schema.optionalKey(Schema.Json)),
+  startedAt: about("When the call began", Schema.Int),
+  endedAt: about("When it had its result", Schema.optionalKey(Schema.Int)),
   metadata
-}).annotate({ identifier: "ToolPart" })
+}).annotate({ identifier: "ToolPart", description: "A tool call, and what came of it." })
 export interface ToolPart extends Schema.Schema.Type<typeof ToolPart> {}
 
-export const Part = Schema.Union([TextPart, ReasoningPart, ToolPart]).annotate({ identifier: "Part" })
+export const Part = Schema.Union([TextPart, ReasoningPart, ToolPart]).annotate({
+  identifier: "Part",
+  description: "What an assistant's message is made of. `type` tells which it is."
+})
 export type Part = typeof Part.Type
 
-const message = { sessionID: SessionId, turnID: TurnId, createdAt: Schema.Int }
+const message = {
+  sessionID: SessionId,
+  turnID: about("The turn in which it was read, or written", TurnId),
+  createdAt: about("When it was read, or begun", Schema.Int)
+}
 
-/** A prompt that was read. Its id is the input's. */
 export const UserMessage = Schema.Struct({
   ...message,
   id: InputId,
   role: Schema.Literal("user"),
-  payload: Prompt
-}).annotate({ identifier: "UserMessage" })
+  payload: about("The user's words", Prompt)
+}).annotate({ identifier: "UserMessage", description: "A prompt that was read. Its id is the input's." })
 export interface UserMessage extends Schema.Schema.Type<typeof UserMessage> {}
 
-/** A synthetic input that was read: never the user's words. Its id is the input's. */
 export const EventMessage = Schema.Struct({
   ...message,
   id: InputId,
   role: Schema.Literal("event"),
-  origin: Origin,
-  payload: Synthetic
-}).annotate({ identifier: "EventMessage" })
+  origin: about("Who admitted it", Origin),
+  payload: about("What it says", Synthetic)
+}).annotate({
+  identifier: "EventMessage",
+  description: "A synthetic input that was read: never the user's words. Its id is the input's."
+})
 export interface EventMessage extends Schema.Schema.Type<typeof EventMessage> {}
 
-/** One step of the agent: one model request. */
 export const AssistantMessage = Schema.Struct({
   ...message,
   id: MessageId,
   role: Schema.Literal("assistant"),
-  /** `provider/model` */
-  model: Schema.String,
-  status: Schema.Literals(["streaming", "completed", "interrupted", "failed"]),
-  /** Why it failed, for a person. */
-  error: Schema.optionalKey(Schema.String),
-  usage: Schema.optionalKey(Usage),
-  endedAt: Schema.optionalKey(Schema.Int)
-}).annotate({ identifier: "AssistantMessage" })
+  model: about("`provider/model`", Schema.String),
+  status: about(
+    "`streaming` until the request has ended",
+    Schema.Literals(["streaming", "completed", "interrupted", "failed"])
+  ),
+  error: about("Why it failed, for a person", Schema.optionalKey(Schema.String)),
+  usage: about("Tokens of the request, once it has ended", Schema.optionalKey(Usage)),
+  endedAt: about("When the request ended", Schema.optionalKey(Schema.Int))
+}).annotate({ identifier: "AssistantMessage", description: "One step of the agent: one model request." })
 export interface AssistantMessage extends Schema.Schema.Type<typeof AssistantMessage> {}
 
-/**
- * Stands, to the model alone, for what was said before it: all up to `through`, but for the prompt that it keeps.
- * People still see everything.
- */
 export const SummaryMessage = Schema.Struct({
   ...message,
   id: MessageId,
   role: Schema.Literal("summary"),
-  /** By a model, of data that is not to be trusted. */
-  text: Schema.String,
-  /** The place of the last message that it stands for. */
-  through: Schema.Int,
-  /** The place of the user's last prompt where that is among them: the model still reads it as it was. */
-  keeps: Schema.optionalKey(Schema.Int),
-  /** `provider/model` */
-  model: Schema.String,
-  /** Of the request that made it. */
-  usage: Usage
-}).annotate({ identifier: "SummaryMessage" })
+  text: about("By a model, of data that is not to be trusted", Schema.String),
+  through: about("The place of the last message that it stands for", Schema.Int),
+  keeps: about(
+    "The place of the user's last prompt where that is among them: the model still reads it as it was",
+    Schema.optionalKey(Schema.Int)
+  ),
+  model: about("`provider/model`", Schema.String),
+  usage: about("Of the request that made it", Usage)
+}).annotate({
+  identifier: "SummaryMessage",
+  description:
+    "Stands, to the model alone, for what was said before it: all up to `through`, but for the prompt that it keeps. People still see everything."
+})
 export interface SummaryMessage extends Schema.Schema.Type<typeof SummaryMessage> {}
 
 export const Message = Schema.Union([UserMessage, EventMessage, AssistantMessage, SummaryMessage]).annotate({
-  identifier: "Message"
+  identifier: "Message",
+  description: "What was said, and by whom. `role` tells which it is."
 })
 export type Message = typeof Message.Type
 
-/** A message with its place in the session and its parts; only an assistant's has any. */
 export const MessageWithParts = Schema.Struct({
-  seq: Schema.Int,
+  seq: about("The place: what `after` and `before` ask with", Schema.Int),
   message: Message,
-  parts: Schema.Array(Part)
-}).annotate({ identifier: "MessageWithParts" })
+  parts: about("In the order in which they began", Schema.Array(Part))
+}).annotate({
+  identifier: "MessageWithParts",
+  description: "A message with its place in the session and its parts; only an assistant's has any."
+})
 export interface MessageWithParts extends Schema.Schema.Type<typeof MessageWithParts> {}

@@ -1,12 +1,12 @@
 /** What a model request took. */
 import { Schema } from "effect"
+import { about } from "./about.ts"
 
-/** Tokens, of one model request or of several; `inputTokens` includes what was read from the cache. */
 export const Usage = Schema.Struct({
-  inputTokens: Schema.Int,
-  outputTokens: Schema.Int,
-  cacheReadTokens: Schema.Int
-}).annotate({ identifier: "Usage" })
+  inputTokens: about("What was sent, the cached part included", Schema.Int),
+  outputTokens: about("What was answered, reasoning included", Schema.Int),
+  cacheReadTokens: about("What the provider had in its cache", Schema.Int)
+}).annotate({ identifier: "Usage", description: "Tokens, of one model request or of several." })
 export interface Usage extends Schema.Schema.Type<typeof Usage> {}
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 }

@@ -1,10 +1,11 @@
 /** `vigil config`: what holds in a directory, whose word it is, and what of the project's file does not count. */
 import { Settings } from "@vigil/core/config"
+import { withoutSecrets } from "@vigil/core/config/masked"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { dirFlag, existingDirectory, withSettings } from "../configured.ts"
 import { Screen } from "../screen.ts"
-import { settingRows, withoutKeys } from "../view/settings.ts"
+import { settingRows } from "../view/settings.ts"
 import { table } from "../view/table.ts"
 import { visible } from "../view/visible.ts"
 
@@ -33,7 +34,7 @@ export const config = Command.make(
           directory,
           userFile,
           ...(project && { projectFile: project.file, trusted: project.trusted }),
-          settings: withoutKeys(effective.config),
+          settings: withoutSecrets(effective.config),
           origins,
           ignored
         })

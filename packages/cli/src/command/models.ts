@@ -1,10 +1,11 @@
 /** `vigil models`: who can be asked, what is missing for the others, and what they have. */
 import { listModels } from "@vigil/core/provider/catalogue"
+import type { KnownProvider } from "@vigil/core/provider/known"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { dirFlag, existingDirectory, withSettings } from "../configured.ts"
 import { Failed } from "../failed.ts"
-import { type KnownProvider, keyText, knownProviders } from "../providers.ts"
+import { keyText, knownProviders } from "../providers.ts"
 import { Screen } from "../screen.ts"
 import { exitCodes } from "../signals.ts"
 import { table } from "../view/table.ts"

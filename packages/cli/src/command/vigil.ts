@@ -9,6 +9,7 @@ import { models } from "./models.ts"
 import { monitor } from "./monitor.ts"
 import { permission } from "./permission.ts"
 import { run } from "./run.ts"
+import { serve } from "./serve.ts"
 import { session } from "./session.ts"
 import { trust } from "./trust.ts"
 
@@ -30,6 +31,7 @@ export const vigil = Command.make("vigil").pipe(
     run,
     session,
     monitor,
+    serve,
     trust,
     permission,
     auth,

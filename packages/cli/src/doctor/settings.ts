@@ -3,10 +3,11 @@ import { Auth } from "@vigil/core/auth"
 import { Settings } from "@vigil/core/config"
 import { type Endpoint, keySource } from "@vigil/core/provider/endpoint"
 import { listModels } from "@vigil/core/provider/catalogue"
+import type { Known } from "@vigil/core/provider/known"
 import type { ConfigInvalid } from "@vigil/schema/config"
 import { Effect, Result } from "effect"
 import { statSync } from "node:fs"
-import { type KnownProvider, knownProviders, type Providers } from "../providers.ts"
+import { knownProviders } from "../providers.ts"
 import { count } from "../view/quantity.ts"
 import { type Check, ok, warning, wrong } from "./check.ts"
 
@@ -84,7 +85,7 @@ export const models = Effect.fn("doctor.models")(
   Effect.catchTag("ConfigInvalid", () => Effect.succeed<ReadonlyArray<Check>>([]))
 )
 
-const defaultModel = ({ model, providers }: Providers): Check => {
+const defaultModel = ({ model, providers }: Known): Check => {
   if (model === undefined) {
     return warning(
       "model",
@@ -92,7 +93,7 @@ const defaultModel = ({ model, providers }: Providers): Check => {
       'Set "model" in vigil.json, or name one with --model provider/model'
     )
   }
-  const chosen = providers.find(({ isDefault }: KnownProvider) => isDefault)
+  const chosen = providers.find(({ isDefault }) => isDefault)
   if (chosen === undefined) {
     return wrong(
       "model",

@@ -1,7 +1,7 @@
 /** Settings as rows: what holds, and whose word it is. Pure. */
-import { maskedKey } from "@vigil/core/auth"
+import { maskedProvider, withoutSecrets } from "@vigil/core/config/masked"
 import type { Effective, Ignored } from "@vigil/core/config/merge"
-import type { Config, ConfigFile, ProviderConfig } from "@vigil/schema/config"
+import type { Config, ConfigFile } from "@vigil/schema/config"
 import type { Rule } from "@vigil/schema/permission"
 import { shownValue, visible } from "./visible.ts"
 
@@ -20,14 +20,6 @@ export const settingRows = ({ config, origins }: Effective): ReadonlyArray<Setti
     origin: visible(origins[key] ?? "default")
   }))
 
-/** The configuration without what nobody should read over a shoulder. */
-export const withoutKeys = (config: Config): Config => ({
-  ...config,
-  providers: Object.fromEntries(
-    Object.entries(config.providers).map(([name, provider]) => [name, masked(provider)])
-  )
-})
-
 /** What trust would let count, a line each: what gets keys comes first. */
 export const loosenedLines = (content: ConfigFile, loosens: ReadonlyArray<Ignored>): ReadonlyArray<string> =>
   loosens
@@ -44,7 +36,10 @@ const described = (content: ConfigFile, key: string): ReadonlyArray<Described> =
   const value = at(content, key)
   if (key === "providers") {
     return Object.entries(content.providers ?? {}).map(([name, provider]) =>
-      line(1, `provider ${visible(name)}: ${shownValue(masked(provider))} (gets requests, and the key)`)
+      line(
+        1,
+        `provider ${visible(name)}: ${shownValue(maskedProvider(provider))} (gets requests, and the key)`
+      )
     )
   }
   if (key.startsWith("permission.")) return [line(2, ruleText(value as Rule))]
@@ -60,11 +55,8 @@ const at = (content: unknown, key: string): unknown =>
 
 const ruleText = ({ effect, action, pattern }: Rule) => `${effect} ${action} '${visible(pattern)}'`
 
-const masked = (provider: ProviderConfig): ProviderConfig =>
-  provider.apiKey === undefined ? provider : { ...provider, apiKey: maskedKey(provider.apiKey) }
-
 const flat = (config: Config): ReadonlyArray<readonly [key: string, value: string]> =>
-  Object.entries(withoutKeys(config)).flatMap(([key, value]: [string, unknown]) => {
+  Object.entries(withoutSecrets(config)).flatMap(([key, value]: [string, unknown]) => {
     if (key === "permission") {
       return config.permission.map((rule, index) => [`permission.${index}`, ruleText(rule)] as const)
     }

@@ -32,6 +32,8 @@ export interface Running {
   readonly ended: Promise<Ended>
   /** Until stderr has the text; fails where it ends without it. */
   readonly told: (text: string) => Promise<void>
+  /** What stands on stdout, once it has the text; fails where it ends without it. */
+  readonly printed: (text: string) => Promise<string>
 }
 
 export interface World {
@@ -82,8 +84,8 @@ export const makeWorld = (script: Script = () => "Done."): World => {
     files.forEach((fd) => closeSync(fd))
     running.add(child)
     const stderr = collect(child.stderr)
-    const stdout = child.stdout instanceof ReadableStream ? new Response(child.stdout).text() : ""
-    const ended = Promise.all([child.exited, stdout, stderr.whole]).then(([code, stdout, stderr]) => {
+    const stdout = collect(child.stdout instanceof ReadableStream ? child.stdout : new Blob([]).stream())
+    const ended = Promise.all([child.exited, stdout.whole, stderr.whole]).then(([code, stdout, stderr]) => {
       running.delete(child)
       return { code, stdout, stderr }
     })
@@ -91,7 +93,11 @@ export const makeWorld = (script: Script = () => "Done."): World => {
       pid: child.pid,
       kill: (signal: NodeJS.Signals) => child.kill(signal),
       ended,
-      told: stderr.has
+      told: stderr.has,
+      printed: async (text: string) => {
+        await stdout.has(text)
+        return stdout.text()
+      }
     }
   }
 
@@ -112,7 +118,7 @@ export const makeWorld = (script: Script = () => "Done."): World => {
   }
 }
 
-/** Reads a stream to its end, and tells when a text has come. */
+/** Reads a stream to its end, and tells when a text has come, and what has so far. */
 const collect = (stream: ReadableStream<Uint8Array>) => {
   let text = ""
   let over = false
@@ -138,7 +144,7 @@ const collect = (stream: ReadableStream<Uint8Array>) => {
       waiting.add(look)
       look()
     })
-  return { whole, has }
+  return { whole, has, text: () => text }
 }
 
 export const eventsOf = ({ stdout }: Ended): ReadonlyArray<Event> =>

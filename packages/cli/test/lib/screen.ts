@@ -25,7 +25,7 @@ const run = (args: ReadonlyArray<string>, columns: number | undefined): Promise<
     status: () => Effect.void,
     flush: Effect.void
   })
-  const signals = Signals.of({ claim: Effect.succeed(Effect.never) })
+  const signals = Signals.of({ claim: Effect.succeed(Effect.never), serves: () => Effect.void })
   return execute(args).pipe(
     Effect.map((code) => ({ code, stdout, stderr })),
     Effect.provide(Layer.mergeAll(Layer.succeed(Screen, screen), Layer.succeed(Signals, signals))),

@@ -1,12 +1,18 @@
 /** The one process that may write to a state directory. */
 import { Database as Sqlite } from "bun:sqlite"
 import { Effect, Schema, type Scope } from "effect"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 
 export class StateDirectoryOwned extends Schema.TaggedError<StateDirectoryOwned>()("StateDirectoryOwned", {
   stateDir: Schema.String,
   message: Schema.String
 }) {}
+
+const lockFile = (stateDir: string) => join(stateDir, "owner.db")
+
+/** Longer than a look takes, and far shorter than anybody owns. */
+const lookMs = 1_000
 
 /**
  * Owns `stateDir` until the scope closes. The lock is an exclusive transaction: it dies with its process,
@@ -15,23 +21,43 @@ export class StateDirectoryOwned extends Schema.TaggedError<StateDirectoryOwned>
 export const ownStateDirectory = (stateDir: string): Effect.Effect<void, StateDirectoryOwned, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.suspend(() => {
-      const path = join(stateDir, "owner.db")
+      const path = lockFile(stateDir)
       let lock: Sqlite | undefined
       try {
         lock = new Sqlite(path, { create: true })
+        // Who only looks whether somebody owns it holds a shared lock for a moment.
+        lock.run(`PRAGMA busy_timeout = ${lookMs}`)
         lock.run("BEGIN EXCLUSIVE")
         return Effect.succeed(lock)
       } catch (cause) {
         lock?.close()
         return isBusy(cause)
-          ? Effect.fail(owned(stateDir))
+          ? Effect.fail(stateDirectoryOwned(stateDir))
           : Effect.die(new Error(`The lock ${path} can't be used`, { cause }))
       }
     }),
     (lock) => Effect.sync(() => lock.close())
   ).pipe(Effect.asVoid)
 
-const owned = (stateDir: string) =>
+/** Whether a process owns `stateDir` now. Takes nothing and makes nothing. */
+export const isOwned = (stateDir: string): Effect.Effect<boolean> =>
+  Effect.sync(() => {
+    const path = lockFile(stateDir)
+    if (!existsSync(path)) return false
+    let look: Sqlite | undefined
+    try {
+      look = new Sqlite(path, { readonly: true })
+      look.query("SELECT 1 FROM sqlite_master").all()
+      return false
+    } catch (cause) {
+      if (isBusy(cause)) return true
+      throw new Error(`The lock ${path} can't be looked at`, { cause })
+    } finally {
+      look?.close()
+    }
+  })
+
+export const stateDirectoryOwned = (stateDir: string) =>
   new StateDirectoryOwned({
     stateDir,
     message: `Another vigil process uses ${stateDir}. Wait until it has ended, or name another directory with --state-dir.`

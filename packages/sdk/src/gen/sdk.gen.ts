@@ -47,18 +47,14 @@ class HeyApiRegistry<T> {
     }
 }
 
-export class Server extends HeyApiClient {
+export class ServerOperations extends HeyApiClient {
     /**
      * Says that the server is there. Needs no token
      *
      * Says that the server is there. Needs no token.
      */
     public health<ThrowOnError extends boolean = false>(options?: Options<ServerHealthData, ThrowOnError>): RequestResult<ServerHealthResponses, ServerHealthErrors, ThrowOnError> {
-        return (options?.client ?? this.client).get<ServerHealthResponses, ServerHealthErrors, ThrowOnError>({
-            security: [{ scheme: 'bearer', type: 'http' }],
-            url: '/api/health',
-            ...options
-        });
+        return (options?.client ?? this.client).get<ServerHealthResponses, ServerHealthErrors, ThrowOnError>({ url: '/api/health', ...options });
     }
     
     /**
@@ -75,7 +71,7 @@ export class Server extends HeyApiClient {
     }
 }
 
-export class Session extends HeyApiClient {
+export class SessionOperations extends HeyApiClient {
     /**
      * Lists sessions, newest first
      *
@@ -193,7 +189,7 @@ export class Session extends HeyApiClient {
     }
 }
 
-export class Message extends HeyApiClient {
+export class MessageOperations extends HeyApiClient {
     /**
      * Returns what was said, in order, with the text of unfinished parts so far
      *
@@ -208,7 +204,7 @@ export class Message extends HeyApiClient {
     }
 }
 
-export class Turn extends HeyApiClient {
+export class TurnOperations extends HeyApiClient {
     /**
      * Returns the newest turns, newest first: how each ended, and what it took
      *
@@ -223,7 +219,7 @@ export class Turn extends HeyApiClient {
     }
 }
 
-export class Inbox extends HeyApiClient {
+export class InboxOperations extends HeyApiClient {
     /**
      * Returns what the session was told and has not read yet, in order
      *
@@ -251,7 +247,7 @@ export class Inbox extends HeyApiClient {
     }
 }
 
-export class Monitor extends HeyApiClient {
+export class MonitorOperations extends HeyApiClient {
     /**
      * Lists the monitors of all sessions, newest first
      *
@@ -361,7 +357,7 @@ export class Monitor extends HeyApiClient {
     }
 }
 
-export class Shell extends HeyApiClient {
+export class ShellOperations extends HeyApiClient {
     /**
      * Lists the shells of all sessions, newest first
      *
@@ -454,7 +450,7 @@ export class Shell extends HeyApiClient {
     }
 }
 
-export class Permission extends HeyApiClient {
+export class PermissionOperations extends HeyApiClient {
     /**
      * Lists the asks that wait for an answer, oldest first
      *
@@ -512,7 +508,7 @@ export class Permission extends HeyApiClient {
     }
 }
 
-export class Trust extends HeyApiClient {
+export class TrustOperations extends HeyApiClient {
     /**
      * Takes trust back; false where there was none
      *
@@ -557,7 +553,7 @@ export class Trust extends HeyApiClient {
     }
 }
 
-export class Model extends HeyApiClient {
+export class ModelOperations extends HeyApiClient {
     /**
      * Returns which providers can be asked, and what is missing for the others
      *
@@ -572,7 +568,7 @@ export class Model extends HeyApiClient {
     }
 }
 
-export class Config extends HeyApiClient {
+export class ConfigOperations extends HeyApiClient {
     /**
      * Returns the settings that hold, and where each comes from
      *
@@ -587,7 +583,7 @@ export class Config extends HeyApiClient {
     }
 }
 
-export class Event_ extends HeyApiClient {
+export class EventOperations extends HeyApiClient {
     /**
      * Follows what happens, without gap or repeat, as server-sent events
      *
@@ -613,63 +609,63 @@ export class Vigil extends HeyApiClient {
         Vigil.__registry.set(this, args?.key);
     }
     
-    private _server?: Server;
-    get server(): Server {
-        return this._server ??= new Server({ client: this.client });
+    private _server?: ServerOperations;
+    get server(): ServerOperations {
+        return this._server ??= new ServerOperations({ client: this.client });
     }
     
-    private _session?: Session;
-    get session(): Session {
-        return this._session ??= new Session({ client: this.client });
+    private _session?: SessionOperations;
+    get session(): SessionOperations {
+        return this._session ??= new SessionOperations({ client: this.client });
     }
     
-    private _message?: Message;
-    get message(): Message {
-        return this._message ??= new Message({ client: this.client });
+    private _message?: MessageOperations;
+    get message(): MessageOperations {
+        return this._message ??= new MessageOperations({ client: this.client });
     }
     
-    private _turn?: Turn;
-    get turn(): Turn {
-        return this._turn ??= new Turn({ client: this.client });
+    private _turn?: TurnOperations;
+    get turn(): TurnOperations {
+        return this._turn ??= new TurnOperations({ client: this.client });
     }
     
-    private _inbox?: Inbox;
-    get inbox(): Inbox {
-        return this._inbox ??= new Inbox({ client: this.client });
+    private _inbox?: InboxOperations;
+    get inbox(): InboxOperations {
+        return this._inbox ??= new InboxOperations({ client: this.client });
     }
     
-    private _monitor?: Monitor;
-    get monitor(): Monitor {
-        return this._monitor ??= new Monitor({ client: this.client });
+    private _monitor?: MonitorOperations;
+    get monitor(): MonitorOperations {
+        return this._monitor ??= new MonitorOperations({ client: this.client });
     }
     
-    private _shell?: Shell;
-    get shell(): Shell {
-        return this._shell ??= new Shell({ client: this.client });
+    private _shell?: ShellOperations;
+    get shell(): ShellOperations {
+        return this._shell ??= new ShellOperations({ client: this.client });
     }
     
-    private _permission?: Permission;
-    get permission(): Permission {
-        return this._permission ??= new Permission({ client: this.client });
+    private _permission?: PermissionOperations;
+    get permission(): PermissionOperations {
+        return this._permission ??= new PermissionOperations({ client: this.client });
     }
     
-    private _trust?: Trust;
-    get trust(): Trust {
-        return this._trust ??= new Trust({ client: this.client });
+    private _trust?: TrustOperations;
+    get trust(): TrustOperations {
+        return this._trust ??= new TrustOperations({ client: this.client });
     }
     
-    private _model?: Model;
-    get model(): Model {
-        return this._model ??= new Model({ client: this.client });
+    private _model?: ModelOperations;
+    get model(): ModelOperations {
+        return this._model ??= new ModelOperations({ client: this.client });
     }
     
-    private _config?: Config;
-    get config(): Config {
-        return this._config ??= new Config({ client: this.client });
+    private _config?: ConfigOperations;
+    get config(): ConfigOperations {
+        return this._config ??= new ConfigOperations({ client: this.client });
     }
     
-    private _event?: Event_;
-    get event(): Event_ {
-        return this._event ??= new Event_({ client: this.client });
+    private _event?: EventOperations;
+    get event(): EventOperations {
+        return this._event ??= new EventOperations({ client: this.client });
     }
 }

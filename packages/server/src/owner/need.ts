@@ -1,0 +1,44 @@
+/** Whether anybody still needs an owner: clients that are there, and what goes on without them. */
+import { Coordinator } from "@vigil/core/coordinator"
+import { Jobs } from "@vigil/core/job"
+import { Sessions } from "@vigil/core/session"
+import { Effect } from "effect"
+
+export interface Presence {
+  /** Until nobody is there; at once if so. */
+  readonly alone: Effect.Effect<void>
+  /** Until the next one comes. */
+  readonly arrival: Effect.Effect<void>
+}
+
+/**
+ * Until nobody has been there for so many ms, and nothing runs. Whoever comes meanwhile begins it anew.
+ */
+export const untilUnneeded = Effect.fn("untilUnneeded")(function* <E, R>(
+  { alone, arrival }: Presence,
+  settled: Effect.Effect<void, E, R>,
+  graceMs: Effect.Effect<number>
+) {
+  for (;;) {
+    yield* alone
+    const unneeded = yield* Effect.flatMap(graceMs, Effect.sleep).pipe(
+      Effect.andThen(settled),
+      Effect.as(true),
+      Effect.raceFirst(Effect.as(arrival, false))
+    )
+    if (unneeded) return
+  }
+})
+
+/** Until no session has anything that runs, or that it will read by itself. Only clients begin anything else. */
+export const settled = Effect.gen(function* () {
+  const coordinator = yield* Coordinator
+  const jobs = yield* Jobs
+  for (const { id } of yield* (yield* Sessions).list) {
+    yield* coordinator.awaitIdle(id)
+    while ((yield* jobs.active(id)).length > 0) {
+      yield* jobs.awaitQuiet(id)
+      yield* coordinator.awaitIdle(id)
+    }
+  }
+})
