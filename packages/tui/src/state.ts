@@ -11,10 +11,10 @@ import { command, typedOver } from "./state/command.ts"
 import { expandedText, pastedIn, typedIn } from "./state/composer.ts"
 import { flat, inserted } from "./state/edit.ts"
 import { focusOf, openAsks } from "./state/focus.ts"
-import { reading, withOutput } from "./state/navigate.ts"
+import { lookedAgain, reading, withOutput } from "./state/navigate.ts"
 import { paged } from "./state/output.ts"
 import { isRunning, taskOf, withStop } from "./state/tasks.ts"
-import type { Snapshot } from "./store.ts"
+import type { Snapshot } from "@vigil/sdk/sync"
 import type { ThemeName } from "./theme.ts"
 
 export interface Start {
@@ -69,11 +69,13 @@ export const reduce = (before: State, action: Action, now: number): State => {
     case "resized":
       return reading({ ...state, screen: { columns: action.columns, rows: action.rows } })
     case "ticked":
-      return state
+      return lookedAgain(state)
     case "synced":
       return synced(state, action.snapshot)
     case "opening":
       return { ...away(state), session: undefined, opening: true }
+    case "left":
+      return { ...away(state), session: undefined, opening: false }
     case "prompted":
       return state
     case "promptFailed":
@@ -152,10 +154,18 @@ const away = (state: State): State => ({
   composer: { ...state.composer, back: 0 }
 })
 
-const synced = (state: State, snapshot: Snapshot | undefined): State => {
-  const isSame = snapshot?.session.id === state.session?.session.id
-  const next: State = { ...(isSame ? state : away(state)), session: snapshot, opening: false }
-  return reading(settled(regained(logs(next), state.session?.connection)))
+const synced = (state: State, snapshot: Snapshot): State => {
+  const { session, phase, error } = snapshot
+  if (phase === "deleted") return noticed({ ...away(state), session: undefined, opening: false }, "The session was deleted")
+  if (session === undefined) {
+    if (phase !== "failed") return { ...state, opening: true }
+    return noticed({ ...state, opening: false }, error?.message ?? "The session can't be read", "bad")
+  }
+  const isSame = session.id === state.session?.session.id
+  const before = state.session?.connection
+  const next: State = { ...(isSame ? state : away(state)), session: { ...snapshot, session }, opening: false }
+  const told = phase === "failed" ? noticed(next, error?.message ?? "The server refuses", "bad") : next
+  return reading(settled(regained(logs(told), before)))
 }
 
 /** What was waited for, and has come. */
@@ -203,7 +213,7 @@ const logs = (state: State): State => ({
 
 /** What failed while there was no connection is tried again. */
 const regained = (state: State, before: Snapshot["connection"] | undefined): State =>
-  state.session?.connection !== "live" || before === "live"
+  state.session?.connection !== "open" || before === "open"
     ? state
     : {
         ...state,

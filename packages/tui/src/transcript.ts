@@ -7,12 +7,12 @@
 import type {
   EventMessage,
   Message,
-  MessageWithParts,
   ReasoningPart,
   TextPart,
   ToolPart,
   Turn
-} from "@vigil/sdk/gen/types.gen"
+} from "@vigil/sdk/types"
+import type { SyncedMessage } from "@vigil/sdk/sync"
 import type { Snapshot } from "./store.ts"
 import { markdown, type LaidOut } from "./text/markdown.ts"
 import { count, took } from "./text/quantity.ts"
@@ -82,6 +82,8 @@ const marks: Readonly<Record<ToolPart["status"], Span>> = {
   interrupted: span("– ", "warn")
 }
 
+const looks: ReadonlySet<string> = new Set(["read", "glob", "grep"])
+
 const toolRows = (part: ToolPart, laying: Laying): ReadonlyArray<Row> => {
   const { status, startedAt, endedAt, output } = part
   const { width, details } = laying
@@ -95,6 +97,10 @@ const toolRows = (part: ToolPart, laying: Laying): ReadonlyArray<Row> => {
   const text = printed(output ?? "").replace(/\n+$/u, "")
   if (text === "") return first
   const tone = status === "failed" ? "bad" : "faint"
+  // What was looked at is the agent's concern; how much it was tells that it was found.
+  if (status === "completed" && !details && looks.has(part.name)) {
+    return [...first, [span("  └ ", "rule"), span(count(text.split("\n").length, "line"), "faint")]]
+  }
   const lines = shortened(text.split("\n"), shortLines, { ...laying, width: width - 4 }, tone)
   return [...first, ...led(lines, span("  └ ", "rule"), span("    "))]
 }
@@ -145,7 +151,7 @@ const turnRows = ({ outcome, error, remark }: Turn, { width }: Laying): Readonly
 const isTold = ({ outcome, remark }: Turn) =>
   outcome !== undefined && (outcome !== "completed" || remark !== undefined)
 
-const partBlocks = (message: Message, { parts }: MessageWithParts): ReadonlyArray<Block> =>
+const partBlocks = (message: Message, { parts }: SyncedMessage): ReadonlyArray<Block> =>
   parts.flatMap((part, index): ReadonlyArray<Block> => {
     const id = `${message.id} ${part.id}`
     // Calls of one step stand together.
@@ -157,7 +163,7 @@ const partBlocks = (message: Message, { parts }: MessageWithParts): ReadonlyArra
       : [{ id, source: part, gap, lay: (laying) => reasoningRows(part, laying) }]
   })
 
-const messageBlocks = (entry: MessageWithParts): ReadonlyArray<Block> => {
+const messageBlocks = (entry: SyncedMessage): ReadonlyArray<Block> => {
   const { message } = entry
   const one = (lay: Block["lay"]): ReadonlyArray<Block> => [{ id: message.id, source: message, gap: true, lay }]
   switch (message.role) {
@@ -172,9 +178,9 @@ const messageBlocks = (entry: MessageWithParts): ReadonlyArray<Block> => {
   }
 }
 
-const ofMessage = new WeakMap<MessageWithParts, ReadonlyArray<Block>>()
+const ofMessage = new WeakMap<SyncedMessage, ReadonlyArray<Block>>()
 const ofSnapshot = new WeakMap<
-  ReadonlyArray<MessageWithParts>,
+  ReadonlyArray<SyncedMessage>,
   { readonly turns: ReadonlyArray<Turn>; readonly blocks: ReadonlyArray<Block> }
 >()
 
@@ -199,18 +205,18 @@ export const blocksOf = (snapshot: Snapshot | undefined): ReadonlyArray<Block> =
   return blocks
 }
 
-/** The turns that are told, behind their last message; one in which nothing was said behind the one before it. */
-const endsOf = (messages: ReadonlyArray<MessageWithParts>, turns: ReadonlyArray<Turn>) => {
+/** The turns, newest first, that are told, behind their last message; one in which nothing was said behind the one before it. */
+const endsOf = (messages: ReadonlyArray<SyncedMessage>, turns: ReadonlyArray<Turn>) => {
   const ends = new Map<number, Array<Turn>>()
   const told = turns.filter(isTold)
   if (told.length === 0) return ends
   const lastOf = new Map<string, number>(messages.map(({ message }, index) => [message.turnID, index]))
   let place = -1
-  for (const turn of turns) {
+  for (const turn of turns.toReversed()) {
     const own = lastOf.get(turn.id)
     if (own === undefined && !isTold(turn)) continue
     place = own ?? place
-    if (isTold(turn) && (own !== undefined || turn === turns.at(-1))) ends.set(place, [...(ends.get(place) ?? []), turn])
+    if (isTold(turn) && (own !== undefined || turn === turns[0])) ends.set(place, [...(ends.get(place) ?? []), turn])
   }
   return ends
 }

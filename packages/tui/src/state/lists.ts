@@ -1,6 +1,6 @@
 /** Lists that are searched by typing: commands, sessions, models. Pure. */
 import { byLengthAsc, Fzf } from "fzf"
-import type { ModelList, SessionInfo } from "@vigil/sdk/gen/types.gen"
+import type { ModelList, SessionInfo } from "@vigil/sdk/types"
 import { type CommandId, keyText } from "../keys.ts"
 import { age } from "../text/quantity.ts"
 import { oneLine } from "../text/visible.ts"
@@ -67,7 +67,13 @@ const sessionItems = (state: State, sessions: ReadonlyArray<SessionInfo>): Reado
   sessions.map((session) => ({
     id: session.id,
     title: sessionTitle(session),
-    note: [status[session.status], age(state.now - session.updatedAt)].filter((text) => text !== "").join(" · "),
+    note: [
+      session.id === state.session?.session.id ? "here" : "",
+      status[session.status],
+      age(state.now - session.updatedAt)
+    ]
+      .filter((text) => text !== "")
+      .join(" · "),
     current: session.id === state.session?.session.id
   }))
 
@@ -90,4 +96,4 @@ export const modelOf = ({ session, model, models }: State): string | undefined =
 
 /** Something can be asked: else the UI says what is missing. */
 export const hasModel = (state: State): boolean =>
-  state.models.type !== "loaded" || state.models.value.providers.some(({ usable }) => usable) || modelOf(state) !== undefined && state.session !== undefined
+  state.models.type !== "loaded" || state.models.value.providers.some(({ usable }) => usable)

@@ -1,7 +1,7 @@
 /** Moving through what is seen: chat, output, lists. Pure. */
 import { moved } from "../text/window.ts"
 import { itemsOf } from "./lists.ts"
-import { nextReading, type Output, outputMoved } from "./output.ts"
+import { nextReading, type Output, outputMoved, pageBytes } from "./output.ts"
 import { innerWidth, layoutOf, placeOf, transcriptBlocks, transcriptSeen } from "./screen.ts"
 import { type Overlay, request, type State } from "./shape.ts"
 
@@ -81,4 +81,14 @@ export const reading = (state: State): State => {
 export const movedOutput = (state: State, by: (height: number) => number): State => {
   const { width, height } = outputSize(state)
   return withOutput(state, undefined, (output) => outputMoved(output, width, height, by(height)))
+}
+
+/** A process prints without a word to the feed: while its output is seen, what is new is asked for. */
+export const lookedAgain = (state: State): State => {
+  const top = state.overlays.at(-1)
+  if (top?.type !== "output" || top.output.loading !== undefined || top.output.why !== undefined) return state
+  const { id, to, size } = top.output
+  if (to < size || state.session?.connection !== "open") return reading(state)
+  const asked = request(state, { type: "page", id, cursor: to, limit: pageBytes })
+  return inFront(asked, () => ({ ...top, output: { ...top.output, loading: "newer" } }))
 }

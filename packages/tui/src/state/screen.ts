@@ -14,6 +14,8 @@ export interface Layout {
   /** The header and the empty row below it. */
   readonly header: number
   readonly transcript: number
+  /** An empty row below the chat. */
+  readonly gap: number
   /** What is told between the chat and what is typed. */
   readonly waiting: number
   /** Rows of the panel in front, its rule included; 0 while the composer is seen. */
@@ -35,27 +37,30 @@ export const innerWidth = ({ screen }: State): number => Math.max(10, screen.col
 export const layoutOf = (state: State): Layout => {
   const { rows } = state.screen
   const header = rows >= 16 ? 2 : 1
-  const room = Math.max(1, rows - header - status)
+  const gap = rows >= 20 ? 1 : 0
+  const room = Math.max(1, rows - header - status - gap)
   const top = state.overlays.at(-1)
   const overlay = top?.type === "confirm" ? (state.overlays.at(-2) ?? top) : top
   if (overlay !== undefined) {
     const wanted = panelRows(state, overlay) + 1
-    const most = overlay.type === "output" || room < 14 ? room : Math.max(10, room - minTranscript - 1)
-    const panel = overlay.type === "output" ? room : Math.min(wanted, most)
-    return { header, transcript: room - panel, waiting: 0, panel, ask: 0, composer: 0 }
+    if (overlay.type === "output") {
+      return { header, transcript: 0, gap: 0, waiting: 0, panel: room + gap, ask: 0, composer: 0 }
+    }
+    const panel = Math.min(wanted, room < 14 ? room : Math.max(10, room - minTranscript))
+    return { header, transcript: room - panel, gap, waiting: 0, panel, ask: 0, composer: 0 }
   }
   const typed = composerRows(state.composer, innerWidth(state) - 2).rows.length
   const composer = Math.min(typed, Math.max(1, Math.floor(room / 3)))
   const waiting = Math.min(waitingPrompts(state).length, 3)
   const left = room - composer - 2 - waiting
   const ask = Math.min(askRows(state).length, Math.max(0, left - (rows >= 16 ? minTranscript : 0)))
-  return { header, transcript: Math.max(0, left - ask), waiting, panel: 0, ask, composer }
+  return { header, transcript: Math.max(0, left - ask), gap, waiting, panel: 0, ask, composer }
 }
 
 const panelRows = (state: State, overlay: Overlay): number => {
   switch (overlay.type) {
     case "tasks":
-      return Math.max(1, tasksOf(state.session).length * 2) + 1
+      return Math.max(1, tasksOf(state.session).length * taskHeight(state)) + 1
     case "palette":
       return listRows(itemsOf(state, overlay))
     case "sessions":
@@ -63,14 +68,17 @@ const panelRows = (state: State, overlay: Overlay): number => {
     case "models":
       return listRows(itemsOf(state, overlay)) + missingProviders(state).length
     case "confirm":
-      return 2
+      return 1
     case "help":
     case "output":
       return 1_000
   }
 }
 
-const listRows = (items: ReadonlyArray<Item>) => 2 + Math.max(1, items.length)
+const listRows = (items: ReadonlyArray<Item>) => 1 + Math.max(1, items.length)
+
+/** Rows of one task: what it said last has its own where there is no room beside. */
+export const taskHeight = (state: State): 2 | 3 => (innerWidth(state) >= 80 ? 2 : 3)
 
 /** Providers that can't be asked, and what each lacks. */
 export const missingProviders = ({ models }: State): ReadonlyArray<{ readonly provider: string; readonly missing: string }> =>

@@ -1,6 +1,7 @@
 /** What the UI knows. Everything that is drawn comes from here, and only the reducer makes a new one. */
-import type { ModelList, SessionInfo } from "@vigil/sdk/gen/types.gen"
+import type { ModelList, SessionInfo } from "@vigil/sdk/types"
 import type { Bindings, CommandId } from "../keys.ts"
+import type { Snapshot as Synced } from "@vigil/sdk/sync"
 import type { Snapshot } from "../store.ts"
 import type { ThemeName } from "../theme.ts"
 import type { Output, Page } from "./output.ts"
@@ -145,8 +146,9 @@ export type Action =
   | { readonly type: "pasted"; readonly text: string }
   | { readonly type: "resized"; readonly columns: number; readonly rows: number }
   | { readonly type: "ticked" }
-  | { readonly type: "synced"; readonly snapshot: Snapshot | undefined }
+  | { readonly type: "synced"; readonly snapshot: Synced }
   | { readonly type: "opening" }
+  | { readonly type: "left" }
   | { readonly type: "prompted" }
   | { readonly type: "promptFailed"; readonly draft: Composer; readonly why: string }
   | { readonly type: "replied"; readonly askID: string; readonly why?: string }

@@ -1,5 +1,5 @@
 /** What runs in the background and what did: monitors and shells in one list. Pure. */
-import type { Monitor, Shell } from "@vigil/sdk/gen/types.gen"
+import type { Monitor, Shell } from "@vigil/sdk/types"
 import type { Snapshot } from "../store.ts"
 import type { State, Stop } from "./shape.ts"
 
@@ -70,6 +70,11 @@ export const runningText = (snapshot: Snapshot | undefined): string | undefined 
   return counted.length === 0 ? undefined : counted.join(" · ")
 }
 
-/** The countdown is seen, and there is one. */
-export const ticks = (state: State): boolean =>
-  state.overlays.at(-1)?.type === "tasks" && tasksOf(state.session).some(isRunning)
+/** Something that is seen changes with time alone: a countdown, or the output of what runs. */
+export const ticks = (state: State): boolean => {
+  const top = state.overlays.at(-1)
+  const shown = top?.type === "confirm" ? state.overlays.at(-2) : top
+  if (shown?.type === "tasks") return tasksOf(state.session).some(isRunning)
+  const task = shown?.type === "output" ? taskOf(state, shown.output.id) : undefined
+  return task !== undefined && isRunning(task)
+}

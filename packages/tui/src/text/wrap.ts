@@ -46,8 +46,8 @@ export const wrapSpans = (line: ReadonlyArray<Span>, width: number): ReadonlyArr
   const rows: Array<Row> = []
   let row: Array<Span> = []
   let used = 0
-  const end = () => {
-    rows.push(joined(row))
+  const end = (breaks = true) => {
+    rows.push(joined(breaks ? trimmed(row) : row))
     row = []
     used = 0
   }
@@ -83,8 +83,14 @@ export const wrapSpans = (line: ReadonlyArray<Span>, width: number): ReadonlyArr
       row.push({ ...piece, text })
     }
   }
-  if (row.length > 0 || rows.length === 0) end()
+  if (row.length > 0 || rows.length === 0) end(false)
   return rows
+}
+
+/** Without the space that a row breaks at; what is all space is an indent. */
+const trimmed = (row: ReadonlyArray<Span>): ReadonlyArray<Span> => {
+  const last = row.findLastIndex(({ text }) => /\S/u.test(text))
+  return last === -1 ? row : row.slice(0, last + 1)
 }
 
 /** Neighbours in one tone become one span, which is what a row costs to draw. */
