@@ -52,9 +52,17 @@ export const visible = (text: string): string => {
   return shown.split("\n").map(spelled).join("\n")
 }
 
-/** A mark without a letter to stand on, such as a line's first, would have no cell. */
-const spelled = (line: string): string =>
-  expanded(line).replace(/^\p{M}+/u, (marks) => Array.from(marks, (mark) => picture(mark)).join(""))
+/** What would have no cell is spelled, such as a mark without a letter to stand on. */
+const spelled = (line: string): string => {
+  if (plain.test(line)) return line
+  let out = ""
+  for (const grapheme of graphemes(expanded(line))) {
+    out += cellsOf(grapheme) > 0 ? grapheme : Array.from(grapheme, (character) => picture(character)).join("")
+  }
+  return out
+}
+
+const plain = /^[\x20-\x7e]*$/
 
 /** What a process printed: escape sequences are gone, other controls are shown. */
 export const printed = (text: string): string => (harmless.test(text) ? text : visible(stripped(text)))

@@ -23,7 +23,7 @@ export interface Panel {
 /** `── Title ─────── right ──` */
 const titled = (title: string, right: ReadonlyArray<Span>, width: number): Row => {
   const end = right.length === 0 ? [] : [span(" "), ...right, span(" ──", "rule")]
-  const start = [span("── ", "rule"), span(clip(title, Math.max(4, width - rowWidth(end) - 8)), "title"), span(" ")]
+  const start = [span("── ", "rule"), span(clip(title, Math.max(4, width - rowWidth(end) - 5)), "title"), span(" ")]
   const rest = width - rowWidth(start) - rowWidth(end)
   return clipRow([...start, span("─".repeat(Math.max(0, rest)), "rule"), ...end], width)
 }

@@ -49,7 +49,13 @@ const leftOf = (state: State): ReadonlyArray<Span> => {
   if (notice !== undefined) {
     return [...connection, span(oneLine(notice.text), notice.tone)]
   }
-  return [...connection, ...agentText(state), ...background(state)]
+  const running = runningText(state.session)
+  return [
+    ...connection,
+    ...agentText(state),
+    ...(running === undefined ? [] : [span(running, "event")]),
+    ...leftHints(state, running !== undefined)
+  ]
 }
 
 const agentText = (state: State): ReadonlyArray<Span> => {
@@ -59,7 +65,7 @@ const agentText = (state: State): ReadonlyArray<Span> => {
   const asks = openAsks(state).length
   if (asks > 0) return [span(`● ${count(asks, "question")}`, "warn")]
   const { status, eventsHeld } = session.session
-  if (status === "running") return [span("● working", "accent"), span(`${keyText(state.bindings, "chat.interrupt")} interrupts`, "faint")]
+  if (status === "running") return [span("● working", "accent")]
   const events = session.inbox.filter(({ kind }) => kind === "synthetic").length
   if (eventsHeld !== undefined && events > 0) {
     const why = eventsHeld === "budget" ? "a pause" : "a failure"
@@ -68,12 +74,15 @@ const agentText = (state: State): ReadonlyArray<Span> => {
   return []
 }
 
-const background = (state: State): ReadonlyArray<Span> => {
-  const running = runningText(state.session)
-  if (running === undefined) return []
-  const key = state.composer.text === "" && focusOf(state) === "chat" ? "↓" : keyText(state.bindings, "tasks.open")
-  const manage = state.overlays.length > 0 ? [] : [span(`${key} to manage`, "faint")]
-  return [span(running, "event"), ...manage]
+/** What concerns what is said on the left. */
+const leftHints = (state: State, isRunning: boolean): ReadonlyArray<Span> => {
+  if (state.overlays.length > 0) return []
+  const { bindings, composer, session } = state
+  const key = composer.text === "" && focusOf(state) === "chat" ? "↓" : keyText(bindings, "tasks.open")
+  return [
+    ...(session?.session.status === "running" ? [span(`${keyText(bindings, "chat.interrupt")} interrupts`, "faint")] : []),
+    ...(isRunning ? [span(`${key} to manage`, "faint")] : [])
+  ]
 }
 
 /** From none to all: as many as there is room for. */
