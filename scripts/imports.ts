@@ -40,6 +40,7 @@ const core = [
   "permission",
   "shell",
   "session",
+  "turn",
   "inbox",
   "retention",
   "coordinator",

@@ -1,10 +1,10 @@
 /** How commands come to the owner of a state directory. */
 import { ownStateDirectory } from "@vigil/core/database/owner"
 import { type Announcement, announce } from "@vigil/server/owner/announcement"
-import { ownersToken } from "@vigil/server/owner/token"
+import { chooseToken, keepToken } from "@vigil/server/owner/token"
 import { version } from "@vigil/server/version"
 import { describe, expect, test } from "bun:test"
-import { Effect, Fiber, Option } from "effect"
+import { Effect, Fiber, Logger, Option, type Scope } from "effect"
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { findOwner, joinOrDetach, joinOrEmbed } from "../src/owner.ts"
@@ -14,8 +14,8 @@ import { sameMajor } from "../src/owner/version.ts"
 import { gone, makeWorld, type World } from "./lib/cli.ts"
 import { startServing } from "./lib/serving.ts"
 
-const run = <A, E>(effect: Effect.Effect<A, E, import("effect").Scope.Scope>) =>
-  Effect.runPromise(Effect.scoped(effect))
+const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) =>
+  Effect.runPromise(Effect.provide(Effect.scoped(effect), Logger.layer([])))
 
 /** Of the world, not of whoever runs the tests. */
 const settings = ({ home }: World) => ({ home, env: { PATH: process.env["PATH"] } })
@@ -90,7 +90,7 @@ describe("who looks for the owner", () => {
     await run(
       Effect.gen(function* () {
         yield* ownStateDirectory(world.stateDir)
-        yield* ownersToken(world.stateDir)
+        yield* keepToken(world.stateDir, yield* chooseToken(world.stateDir))
         const looking = yield* Effect.forkChild(findOwner(world.stateDir), { startImmediately: true })
         const { url } = yield* pretend(world)
         expect(Option.getOrThrow(yield* Fiber.join(looking)).url).toBe(url)
@@ -141,7 +141,7 @@ describe("who looks for the owner", () => {
     makeState(world)
     const { message } = await run(
       Effect.gen(function* () {
-        yield* ownersToken(world.stateDir)
+        yield* keepToken(world.stateDir, yield* chooseToken(world.stateDir))
         chmodSync(join(world.stateDir, "token"), 0o644)
         yield* pretend(world)
         return yield* Effect.flip(findOwner(world.stateDir))
@@ -202,7 +202,7 @@ describe("a detached owner", () => {
     const { pid } = Option.getOrThrow(await run(findOwner(world.stateDir)))
     try {
       if (process.platform === "linux") {
-        const [, , , group, session] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")
+        const [, , group, session] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")
         expect({ group, session }).toEqual({ group: String(pid), session: String(pid) })
       }
       expect(statSync(serverLogPath(world.stateDir)).mode & 0o777).toBe(0o600)

@@ -127,24 +127,6 @@ describe("vigil run", () => {
     expect(stderr).toMatch(/^failed {2}[^,\n]+$/mu)
   })
 
-  test("is refused where another vigil uses the state directory, which may be looked at", async () => {
-    await using world = makeWorld((conversation) =>
-      conversation.called("shell")
-        ? say("Slept.")
-        : call("shell", { command: "until [ -e go ]; do sleep 0.02; done" })
-    )
-    const busy = world.start(["run", "Sleep", "--allow", "*"])
-    await busy.told("session ses_")
-    const refused = await world.vigil(["run", "x"])
-    expect(refused.code).toBe(1)
-    expect(refused.stderr).toStartWith(`vigil: Another vigil process uses ${world.stateDir}.`)
-    const { code, stdout } = await world.vigil(["session", "list"])
-    expect(code).toBe(0)
-    expect(stdout).toContain("Sleep")
-    await Bun.write(join(world.project, "go"), "")
-    expect(await busy.ended).toMatchObject({ code: 0, stdout: "Slept.\n" })
-  })
-
   test("keeps its state where it is told to, for its user alone", async () => {
     await using world = makeWorld(() => say("Done."))
     const stateDir = join(world.home, "elsewhere")

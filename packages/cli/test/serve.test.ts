@@ -45,8 +45,10 @@ describe("vigil serve", () => {
     const { url, pid, vigil } = await startServing(world)
     const health = (await (await fetch(`${url}/api/health`)).json()) as { version: string; startedAt: number }
     expect(announced(world)).toMatchObject({ url, pid, version: health.version, startedAt: health.startedAt })
-    const modes = ["", "token", "server.json", "vigil.db"].map((file) => modeOf(join(world.stateDir, file)))
-    expect(modes).toEqual(["700", "600", "600", "600"])
+    const modes = ["", "token", "server.json", "vigil.db", "owner.db"].map((file) =>
+      modeOf(join(world.stateDir, file))
+    )
+    expect(modes).toEqual(["700", "600", "600", "600", "600"])
     vigil.kill("SIGTERM")
     await vigil.ended
     expect(existsSync(join(world.stateDir, "server.json"))).toBe(false)
@@ -93,13 +95,13 @@ describe("vigil serve", () => {
     expect((await second.get("/session")).status).toBe(200)
   })
 
-  test("a port that is in use is told as such", async () => {
+  test("a port that somebody listens on is told as such", async () => {
     await using world = makeWorld()
     const port = new URL(world.modelUrl).port
     const { code, stdout, stderr } = await world.vigil(["serve", "--port", port])
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
     expect(stderr).toContain(port)
-    expect(stderr).toContain("in use")
+    expect(stderr).toContain("taken")
   })
 
   test("takes the port that it is told", async () => {

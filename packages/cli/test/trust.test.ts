@@ -1,8 +1,6 @@
 /** `vigil trust` and `vigil permission`: what a project's file changes is seen before it counts. */
-import { ownStateDirectory } from "@vigil/core/database/owner"
 import { afterAll, beforeEach, describe, expect, test } from "bun:test"
-import { Effect } from "effect"
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { call, say } from "@vigil/simulation/script"
 import { makeWorld } from "./lib/cli.ts"
@@ -139,32 +137,6 @@ describe("vigil trust", () => {
     const [record] = (await world.vigil(["trust", "--list", "--json"])).stdout.trim().split("\n")
     expect(JSON.parse(record!)).toMatchObject({ directory: world.project })
   })
-
-  test("waits for no other vigil: it says that one runs", async () => {
-    write({ model: "a/b" })
-    mkdirSync(world.stateDir, { recursive: true, mode: 0o700 })
-    await Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          yield* ownStateDirectory(world.stateDir)
-          for (const args of [
-            ["trust", "--yes"],
-            ["trust", "--revoke"],
-            ["permission", "forget", "--all"]
-          ]) {
-            const { code, stderr } = yield* Effect.promise(() => world.vigil(args))
-            expect({ code, stderr: stderr.split("\n").at(-2) }).toEqual({
-              code: 1,
-              stderr: `vigil: Another vigil process uses ${world.stateDir}. Wait until it has ended, or name another directory with --state-dir.`
-            })
-          }
-          // Who only looks is not stopped.
-          expect((yield* Effect.promise(() => world.vigil(["trust", "--list"]))).code).toBe(0)
-          expect((yield* Effect.promise(() => world.vigil(["doctor"]))).code).toBe(0)
-        })
-      )
-    )
-  }, 30_000)
 
   test("of a file that says something wrong names its line", async () => {
     writeFileSync(file, "{\n  nonsense\n}")

@@ -27,6 +27,24 @@ describe("a usage error", () => {
     [["permission", "forget"], "vigil: Name a pattern", "vigil permission forget --help"],
     [["completions", "tcsh"], 'vigil: shell "tcsh" is not', "vigil completions --help"],
     [["session", "show"], "vigil: missing argument: id", "vigil session show --help"],
+    [["permission", "reply", "ask_1"], "vigil: missing argument: answer", "vigil permission reply --help"],
+    [
+      ["permission", "reply", "ask_1", "maybe"],
+      'vigil: answer "maybe" is not',
+      "vigil permission reply --help"
+    ],
+    [
+      ["permission", "reply", "ask_1", "once", "--reason", "x"],
+      "vigil: --reason belongs to reject",
+      "vigil permission reply --help"
+    ],
+    [["monitor", "start", "--", "true"], "vigil: Name a session", "vigil monitor start --help"],
+    [["monitor", "start", "--new"], "vigil: missing argument: command", "vigil monitor start --help"],
+    [
+      ["monitor", "start", "--new", "--delivery", "now", "--", "true"],
+      'vigil: --delivery "now" is not',
+      "vigil monitor start --help"
+    ],
     [["monitor", "output", "mon_1", "--limit", "2"], "vigil: --limit", "vigil monitor output --help"]
   ]
 
@@ -67,10 +85,17 @@ describe("help", () => {
     [["session"]],
     [["session", "list"]],
     [["session", "show"]],
+    [["session", "delete"]],
+    [["monitor"]],
+    [["monitor", "list"]],
     [["monitor", "output"]],
+    [["monitor", "start"]],
+    [["monitor", "stop"]],
     [["trust"]],
     [["permission"]],
     [["permission", "list"]],
+    [["permission", "reply"]],
+    [["permission", "saved"]],
     [["permission", "forget"]],
     [["auth"]],
     [["auth", "login"]],

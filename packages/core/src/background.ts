@@ -9,6 +9,7 @@ import { newId } from "@vigil/schema/id"
 import type { Input } from "@vigil/schema/input"
 import { StartFailed } from "@vigil/schema/monitor"
 import type { LogState, OutputPage } from "@vigil/schema/output"
+import type { PermissionDenied } from "@vigil/schema/permission"
 import type { SessionId, SessionNotFound } from "@vigil/schema/session"
 import { Shell as ShellRecord, ShellId, ShellNotFound, TooManyShells } from "@vigil/schema/shell"
 import type { EndReason } from "@vigil/schema/monitor"
@@ -18,10 +19,10 @@ import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
 import { Database } from "./database.ts"
 import { persistently } from "./database/persistent.ts"
-import { commandEnvironment } from "./environment.ts"
+import { Environments } from "./environment.ts"
 import { Inbox } from "./inbox.ts"
 import { Jobs } from "./job.ts"
-import { type PermissionDenied, Permissions, type TurnRejected } from "./permission.ts"
+import { Permissions, type TurnRejected } from "./permission.ts"
 import { Sessions } from "./session.ts"
 import { type Process, type ProcessEnd, Shell } from "./shell.ts"
 import { approveCommand } from "./shell/approval.ts"
@@ -68,6 +69,10 @@ export class BackgroundShells extends Context.Service<
     get(sessionID: string, shellID: string): Effect.Effect<ShellRecord, ShellNotFound>
     /** Newest first. */
     list(sessionID: string): Effect.Effect<ReadonlyArray<ShellRecord>>
+    /** Of all sessions, newest first. */
+    readonly all: Effect.Effect<ReadonlyArray<ShellRecord>>
+    /** Of whatever session. */
+    find(shellID: string): Effect.Effect<ShellRecord, ShellNotFound>
     /** Those in the background that run, oldest first. */
     active(sessionID: string): Effect.Effect<ReadonlyArray<ShellRecord>>
     output(
@@ -87,6 +92,7 @@ export class BackgroundShells extends Context.Service<
       const permissions = yield* Permissions
       const sessions = yield* Sessions
       const inbox = yield* Inbox
+      const environments = yield* Environments
       const processes = yield* Shell
       const state = yield* StateDirectory
       const stored = yield* shellRecords
@@ -129,7 +135,7 @@ export class BackgroundShells extends Context.Service<
             command,
             folder,
             cwd: session.directory,
-            env: commandEnvironment(config, session),
+            env: yield* environments.of(session, config),
             maxLogBytes: config.shell.maxLogBytes,
             leaveDaemons: !background
           }).pipe(
@@ -299,6 +305,17 @@ export class BackgroundShells extends Context.Service<
         return yield* Effect.forEach(found, ({ shell }) => current(shell))
       })
 
+      const readable = Effect.map(stored.all, (found) =>
+        found.flatMap(({ record }) => Option.toArray(record)).toSorted((a, b) => b.order - a.order)
+      )
+      const all = Effect.flatMap(readable, (found) => Effect.forEach(found, ({ shell }) => current(shell)))
+
+      const find = Effect.fn("BackgroundShells.find")(function* (shellID: string) {
+        const found = (yield* readable).find(({ shell }) => shell.id === shellID)
+        if (found) return yield* current(found.shell)
+        return yield* new ShellNotFound({ shellID, message: "There is no such shell" })
+      })
+
       const active = Effect.fn("BackgroundShells.active")(function* (sessionID: string) {
         const all = yield* list(sessionID)
         return all.filter(({ status, background }) => status === "running" && background).toReversed()
@@ -340,6 +357,8 @@ export class BackgroundShells extends Context.Service<
         stop,
         get,
         list,
+        all,
+        find,
         active,
         output
       })

@@ -5,7 +5,7 @@
  * there is something new: each follower reads the table from where it stands, so that none can miss an event,
  * hear it twice or out of order, or hold more of them than one page.
  */
-import type { Event, EventDraft, MessageDelta } from "@vigil/schema/event-manifest"
+import type { Event, EventDraft, EventType, MessageDelta } from "@vigil/schema/event-manifest"
 import { newId } from "@vigil/schema/id"
 import { Clock, Context, Effect, Layer, Option, PubSub, Schema, Stream } from "effect"
 import { Settings } from "./config.ts"
@@ -14,8 +14,18 @@ import { Kv } from "./kv.ts"
 
 /** What should have come next is no longer kept, or was never here. Read the state again. */
 export class EventsForgotten extends Schema.TaggedError<EventsForgotten>()("EventsForgotten", {
-  after: Schema.Int
+  after: Schema.Int,
+  /** `ahead`: there is no event so new. */
+  reason: Schema.Literals(["forgotten", "ahead"])
 }) {}
+
+/** An event as it is kept: `json` is the whole of it, and is never taken apart on its way. */
+export interface StoredEvent {
+  readonly seq: number
+  readonly type: EventType
+  readonly sessionID?: string
+  readonly json: string
+}
 
 export const pageSize = 256
 /** Deltas that wait for one listener; past it the oldest are dropped, and the part's end brings the whole text. */
@@ -23,14 +33,19 @@ const deltaRoom = 4_096
 /** So often, in events, the log is cut to what is kept. */
 const pruneEvery = 512
 const prunedKey = "feed/pruned"
+const storeKey = "feed/store"
 
 export class Bus extends Context.Service<
   Bus,
   {
     /** Stores an event, in the transaction that is open if one is. Returns its place. */
     publish(draft: EventDraft): Effect.Effect<number>
-    /** Everything after `seq`, then everything to come. */
+    /** Everything after `seq`, then everything to come, by pages. */
+    stored(seq: number): Stream.Stream<StoredEvent, EventsForgotten>
+    /** The same, read. */
     follow(seq: number): Stream.Stream<Event, EventsForgotten>
+    /** Made once for a database: a place of another one's log says nothing here. */
+    readonly storeID: string
     /** The newest event's place. */
     readonly head: Effect.Effect<number>
     /** Tells whoever listens now; not kept. */
@@ -76,15 +91,17 @@ export class Bus extends Context.Service<
           read<EventRow>`SELECT * FROM event WHERE seq > ${after} ORDER BY seq LIMIT ${pageSize}`
         )
         const pruned = Option.getOrElse(yield* kv.get(prunedKey), () => 0) as number
-        return pruned > after ? yield* new EventsForgotten({ after }) : rows.map(decodeRow)
+        return pruned > after
+          ? yield* new EventsForgotten({ after, reason: "forgotten" })
+          : rows.map(storedEvent)
       })
 
-      const follow = (seq: number) =>
+      const stored = (seq: number) =>
         Stream.unwrap(
           Effect.gen(function* () {
             // Subscribed before the first read, so that what is stored meanwhile rings.
             const rings = yield* PubSub.subscribe(doorbell)
-            if (seq > (yield* head)) return yield* new EventsForgotten({ after: seq })
+            if (seq > (yield* head)) return yield* new EventsForgotten({ after: seq, reason: "ahead" })
             let last = seq
             const next = Effect.gen(function* () {
               for (;;) {
@@ -101,13 +118,18 @@ export class Bus extends Context.Service<
           })
         )
 
+      // Its migration made it; whoever only looks at an older database finds none.
+      const storeID = String(Option.getOrElse(yield* kv.get(storeKey), () => ""))
+
       const forget = Effect.fn("Bus.forget")(function* (sessionID: string) {
         yield* sql`DELETE FROM event WHERE session_id = ${sessionID}`
       }, Effect.orDie)
 
       return Bus.of({
         publish,
-        follow,
+        stored,
+        follow: (seq) => Stream.map(stored(seq), ({ json }) => JSON.parse(json) as Event),
+        storeID,
         head,
         signal: (delta) => Effect.asVoid(PubSub.publish(deltas, delta)),
         signals: Stream.fromPubSub(deltas),
@@ -120,11 +142,18 @@ export class Bus extends Context.Service<
 interface EventRow {
   readonly seq: number
   readonly id: string
-  readonly type: string
+  readonly type: EventType
   readonly session_id: string | null
   readonly created: number
   readonly data: string
 }
 
-const decodeRow = ({ session_id, data, ...row }: EventRow) =>
-  ({ ...row, ...(session_id !== null && { sessionID: session_id }), data: JSON.parse(data) }) as Event
+const storedEvent = ({ seq, id, type, session_id, created, data }: EventRow): StoredEvent => {
+  const session = session_id === null ? "" : `,"sessionID":${JSON.stringify(session_id)}`
+  return {
+    seq,
+    type,
+    ...(session_id !== null && { sessionID: session_id }),
+    json: `{"seq":${seq},"id":"${id}","type":"${type}"${session},"created":${created},"data":${data}}`
+  }
+}

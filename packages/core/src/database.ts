@@ -40,6 +40,11 @@ export class Database extends Context.Service<
      * nobody up the stack can mend it.
      */
     transaction<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError.SqlError>, R>
+    /**
+     * All that is read inside is of one moment, whatever is committed meanwhile; nothing can be written. Inside a
+     * transaction it is a part of that one.
+     */
+    snapshot<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError.SqlError>, R>
     /** Runs once what is open now has committed; at once if nothing is. */
     afterCommit(effect: Effect.Effect<void>): Effect.Effect<void>
   }
@@ -77,7 +82,14 @@ const database = (sql: SqlClient.SqlClient, read: SqlClient.SqlClient) =>
   Database.of({
     sql,
     read,
-    transaction: (effect) =>
-      sql.withTransaction(effect).pipe(Effect.catchTag("SqlError" as never, Effect.die)) as never,
+    transaction: (effect) => failing(sql.withTransaction(effect)),
+    snapshot: (effect) => failing(read.withTransaction(effect)),
     afterCommit: (effect) => sql.afterCommit(effect)
   })
+
+const failing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  effect.pipe(Effect.catchTag("SqlError" as never, Effect.die)) as Effect.Effect<
+    A,
+    Exclude<E, SqlError.SqlError>,
+    R
+  >

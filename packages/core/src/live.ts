@@ -8,6 +8,7 @@ import { Settings, type SettingsOptions } from "./config.ts"
 import { Coordinator, Drain } from "./coordinator.ts"
 import { Database, type DatabaseOptions } from "./database.ts"
 import { ownStateDirectory } from "./database/owner.ts"
+import { Environments } from "./environment.ts"
 import { Hooks } from "./hook.ts"
 import { Inbox } from "./inbox.ts"
 import { Jobs } from "./job.ts"
@@ -25,21 +26,30 @@ import { StateDirectory } from "./state.ts"
 import { Statuses } from "./status.ts"
 import { Tools } from "./tool.ts"
 import { Trust } from "./trust.ts"
+import { Turns } from "./turn.ts"
 import * as BuiltIn from "./tools/built-in.ts"
 import { Readings } from "./tools/reading.ts"
 import { Window } from "./window.ts"
 
-export interface LiveOptions extends SettingsOptions {
+export interface LiveOptions<Heard = never> extends SettingsOptions {
   /** Where everything is kept. Made if need be, for its user alone. */
   readonly stateDir: string
   /** Whether sessions that an earlier server left owed a turn are woken, which is so unless told otherwise. */
   readonly wakeOwed?: boolean
+  /** What listens to the bus: it stands on it, and ends after all that publishes. */
+  readonly audience?: Layer.Layer<Heard, never, Bus>
   /** Asked before each statement that writes. For tests. */
   readonly before?: DatabaseOptions["before"]
 }
 
 /** Everything that a server is made of. When it stands, what an earlier one left has been brought to its end. */
-export const live = ({ stateDir, wakeOwed = true, before, ...settings }: LiveOptions) =>
+export const live = <Heard = never>({
+  stateDir,
+  wakeOwed = true,
+  audience = Layer.empty as Layer.Layer<never> as Layer.Layer<Heard>,
+  before,
+  ...settings
+}: LiveOptions<Heard>) =>
   Reconcile.layer({ wakeOwed }).pipe(
     // What it wakes finds the plugins' tools.
     Layer.provideMerge(Plugins.layer),
@@ -51,12 +61,12 @@ export const live = ({ stateDir, wakeOwed = true, before, ...settings }: LiveOpt
     Layer.provideMerge(Drain.layer),
     // The server ends from above: turns, then jobs, each of which tells its end, then what kills whoever is left.
     Layer.provideMerge(Jobs.layer),
-    Layer.provideMerge(Inbox.layer),
-    Layer.provideMerge(Sessions.layer),
+    Layer.provideMerge(Layer.mergeAll(Inbox.layer, Environments.layer)),
+    Layer.provideMerge(Layer.mergeAll(Sessions.layer, Turns.layer)),
     Layer.provideMerge(provider(settings)),
     Layer.provideMerge(Shell.layer({ stateDir })),
     Layer.provideMerge(Permissions.layer),
-    Layer.provideMerge(Bus.layer),
+    Layer.provideMerge(Layer.provideMerge(audience, Bus.layer)),
     Layer.provideMerge(Settings.layerTrusting(settings)),
     Layer.provideMerge(Layer.mergeAll(Trust.layer, Auth.layer(stateDir))),
     Layer.provideMerge(Kv.layer),

@@ -48,6 +48,10 @@ export class Monitors extends Context.Service<
     get(sessionID: string, monitorID: string): Effect.Effect<Monitor, MonitorNotFound>
     /** Newest first. */
     list(sessionID: string): Effect.Effect<ReadonlyArray<Monitor>>
+    /** Of all sessions, newest first. */
+    readonly all: Effect.Effect<ReadonlyArray<Monitor>>
+    /** Of whatever session. */
+    find(monitorID: string): Effect.Effect<Monitor, MonitorNotFound>
     /** Those that run, oldest first. */
     active(sessionID: string): Effect.Effect<ReadonlyArray<Monitor>>
     output(
@@ -130,6 +134,16 @@ export class Monitors extends Context.Service<
         return yield* Effect.forEach(found, current)
       })
 
+      const readable = Effect.map(stored.all, (found) =>
+        found.flatMap(({ record }) => Option.toArray(record)).toSorted((a, b) => b.order - a.order)
+      )
+      const all = Effect.flatMap(readable, (found) => Effect.forEach(found, current))
+
+      const find = Effect.fn("Monitors.find")(function* (monitorID: string) {
+        const found = (yield* readable).find(({ monitor }) => monitor.id === monitorID)
+        return found ? yield* current(found) : yield* new MonitorNotFound({ monitorID, message: noMonitor })
+      })
+
       const active = Effect.fn("Monitors.active")(function* (sessionID: string) {
         const all = yield* list(sessionID)
         return all.filter(({ status }) => status === "running").toReversed()
@@ -197,9 +211,10 @@ export class Monitors extends Context.Service<
       })
       yield* inbox.onReplaced(ledger.replaced)
 
-      return Monitors.of({ start, stop, stopAll, get, list, active, output, charge })
+      return Monitors.of({ start, stop, stopAll, get, list, all, find, active, output, charge })
     })
   )
 }
 
 const maxPageBytes = 65_536
+const noMonitor = "There is no such monitor"

@@ -8,14 +8,16 @@ import { createHash } from "node:crypto"
 import type { EventDraft } from "@vigil/schema/event-manifest"
 import { newId } from "@vigil/schema/id"
 import {
-  Action,
   type Answer,
   Ask,
+  AskAnswered,
   AskId,
   AskNotFound,
+  PermissionDenied,
   type Reply,
   type Rule,
-  Subject
+  SavedAllow,
+  type Subject
 } from "@vigil/schema/permission"
 import { type Session, SessionId } from "@vigil/schema/session"
 import { hiddenCharacter } from "@vigil/schema/text"
@@ -24,13 +26,7 @@ import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
 import { Database } from "./database.ts"
 import { Kv } from "./kv.ts"
-import { allowFlag, defaultRules, evaluate, isSaved, type SavedAllow } from "./permission/rule.ts"
-
-/** It may not be done. `message` is for the model: what was denied, by what, and how to go on. */
-export class PermissionDenied extends Schema.TaggedError<PermissionDenied>()("PermissionDenied", {
-  message: Schema.String,
-  subjects: Schema.Array(Subject)
-}) {}
+import { allowFlag, defaultRules, evaluate, isSaved } from "./permission/rule.ts"
 
 /** A person rejected it and said no more: the turn ends. */
 export class TurnRejected extends Schema.TaggedError<TurnRejected>()("TurnRejected", {
@@ -48,6 +44,8 @@ export interface PermissionRequest {
   readonly byUser?: boolean
 }
 
+/** Answers that are known again, in memory. */
+const maxAnswers = 1_000
 /** Answers kept for one directory. */
 export const maxSaved = 1_000
 
@@ -58,7 +56,8 @@ export class Permissions extends Context.Service<
     require(request: PermissionRequest): Effect.Effect<void, PermissionDenied | TurnRejected>
     /** What waits for a person, oldest first. */
     pending(sessionID?: string): Effect.Effect<ReadonlyArray<Ask>>
-    reply(askID: string, reply: Reply): Effect.Effect<void, AskNotFound>
+    /** The same answer again is a success. */
+    reply(askID: string, reply: Reply): Effect.Effect<void, AskNotFound | AskAnswered>
     /** Ends a session's asks without an answer: it was interrupted, or is being deleted. */
     withdraw(sessionID: string): Effect.Effect<void>
     /** Ends asks of a server that is gone, which nobody waits for any more. */
@@ -77,6 +76,7 @@ export class Permissions extends Context.Service<
       const kv = yield* Kv
       const bus = yield* Bus
       const waiting = new Map<AskId, Waiting>()
+      const answers = newest<Answer>(maxAnswers)
 
       const require = Effect.fn("Permissions.require")(function* (request: PermissionRequest) {
         const open = yield* judge(request)
@@ -168,6 +168,7 @@ export class Permissions extends Context.Service<
               Effect.suspend(() => {
                 const waits = waiting.get(ask.id)
                 waiting.delete(ask.id)
+                answers.set(ask.id, answer)
                 return waits ? Effect.asVoid(Deferred.complete(waits.answered, result)) : Effect.void
               })
             )
@@ -179,13 +180,19 @@ export class Permissions extends Context.Service<
         yield* database.transaction(
           Effect.gen(function* () {
             const ask = (yield* pending()).find(({ id }) => id === askID)
-            if (!ask) return yield* new AskNotFound({ askID })
+            if (!ask) return yield* again(askID, reply)
             if (reply.reply === "reject") return yield* reject(ask, reply.reason?.trim())
             yield* end(ask, reply.reply, Effect.void)
             const directory = waiting.get(ask.id)?.directory
             if (reply.reply === "always" && directory !== undefined) yield* remember(directory, ask.subjects)
           })
         )
+      })
+
+      const again = Effect.fnUntraced(function* (askID: string, { reply }: Reply) {
+        const answer = answers.get(askID)
+        if (answer === undefined) return yield* new AskNotFound({ askID })
+        if (answer !== reply) return yield* new AskAnswered({ askID, answer })
       })
 
       const reject = Effect.fnUntraced(function* (ask: Ask, reason: string | undefined) {
@@ -287,6 +294,18 @@ interface Waiting {
   readonly answered: Deferred.Deferred<void, PermissionDenied | TurnRejected>
 }
 
+/** A map that forgets what was set longest ago. */
+const newest = <A>(max: number) => {
+  const kept = new Map<string, A>()
+  return {
+    get: (key: string) => kept.get(key),
+    set: (key: string, value: A) => {
+      kept.set(key, value)
+      if (kept.size > max) kept.delete(kept.keys().next().value!)
+    }
+  }
+}
+
 const withdrawn: Result = Effect.fail(new TurnRejected({ message: "The question was withdrawn" }))
 
 const denied = (subjects: ReadonlyArray<Subject>, message: string) =>
@@ -312,7 +331,7 @@ const savedKey = (directory: string) =>
 
 const SavedRecord = Schema.Struct({
   directory: Schema.String,
-  allows: Schema.Array(Schema.Struct({ action: Action, pattern: Schema.String }))
+  allows: Schema.Array(SavedAllow)
 })
 const decodeSaved = Schema.decodeUnknownOption(SavedRecord)
 const decodeAsk = Schema.decodeUnknownOption(Ask)

@@ -7,8 +7,8 @@
 import type { MessageWithParts } from "@vigil/schema/message"
 import type { SessionId } from "@vigil/schema/session"
 import type { Shell as ShellRecord } from "@vigil/schema/shell"
-import { Turn } from "@vigil/schema/turn"
-import { Clock, Effect, Layer, Option, Schema, Struct } from "effect"
+import type { Turn } from "@vigil/schema/turn"
+import { Clock, Effect, Layer, Option, Struct } from "effect"
 import { shellLedger, shellRecords } from "./background/ledger.ts"
 import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
@@ -31,6 +31,7 @@ import { Shell } from "./shell.ts"
 import { readBytes, readPage } from "./shell/page.ts"
 import { logFolder } from "./shell/recorded.ts"
 import { StateDirectory } from "./state.ts"
+import { Turns } from "./turn.ts"
 
 /** So often one input may wake its session over restarts: it may be what brings the server down. */
 const maxOwedWakes = 3
@@ -157,8 +158,8 @@ const endTurns = Effect.fnUntraced(function* (whose: Whose) {
   const kv = yield* Kv
   const bus = yield* Bus
   const sessions = yield* Sessions
+  const turns = yield* Turns
   const { transaction } = yield* Database
-  const decode = Schema.decodeUnknownOption(Turn)
 
   const end = Effect.fnUntraced(function* (turn: Turn) {
     const { sessionID } = turn
@@ -169,14 +170,12 @@ const endTurns = Effect.fnUntraced(function* (whose: Whose) {
     const before = Option.getOrUndefined(yield* kv.get(owedKey(sessionID)))
     if (newest !== undefined) yield* kv.set(owedKey(sessionID), owing(before, newest))
     const ended: Turn = { ...turn, endedAt, outcome: "server_stopped" }
+    yield* turns.end(ended)
     yield* bus.publish({ type: "turn.ended", sessionID, data: { turn: ended } })
   })
 
-  for (const { key, value } of yield* kv.scan("turn/")) {
-    const turn = yield* readable({ key, value, record: decode(value) })
-    if (turn === undefined || whose(turn.sessionID) === "unreadable") continue
-    const close = whose(turn.sessionID) === "gone" ? Effect.void : end(turn)
-    yield* contained(key, transaction(Effect.andThen(close, kv.remove(key))))
+  for (const turn of yield* turns.allOpen) {
+    if (whose(turn.sessionID) === "here") yield* contained(turn.id, transaction(end(turn)))
   }
 })
 

@@ -14,7 +14,7 @@ import type { AssistantMessage } from "@vigil/schema/message"
 import type { EventsHeld, Session } from "@vigil/schema/session"
 import { Turn, TurnId, type TurnOutcome } from "@vigil/schema/turn"
 import { addUsage, noUsage, type Usage } from "@vigil/schema/usage"
-import { Cause, Clock, Effect, Layer, Option, Schema } from "effect"
+import { Cause, Clock, Effect, Layer, Option } from "effect"
 import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
 import { Coordinator, Drain, type DrainContext, type Drained } from "./coordinator.ts"
@@ -32,16 +32,14 @@ import { closeMessages, owing } from "./runner/cut-short.ts"
 import { requests, systemKey } from "./runner/request.ts"
 import { Sessions } from "./session.ts"
 import { Tools } from "./tool.ts"
+import { Turns } from "./turn.ts"
 
-/** A turn that was begun and has no end yet: `turn/<sessionID>`. */
-export const turnKey = (sessionID: string) => `turn/${sessionID}`
 /** A turn that is owed without anything new to read: `owed/<sessionID>`. */
 export const owedKey = (sessionID: string) => `owed/${sessionID}`
 const readsKey = (sessionID: string) => `reads/${sessionID}`
 const failureKey = (sessionID: string) => `failure/${sessionID}`
-const keys = [turnKey, owedKey, readsKey, systemKey, failureKey]
+const keys = [owedKey, readsKey, systemKey, failureKey]
 
-const decodeTurn = Schema.decodeUnknownOption(Turn)
 /** A turn's end is tried so often; what then still fails is ended by the next turn, or the next start. */
 const toTheEnd = <A, E>(write: Effect.Effect<A, E>) =>
   persistently(write, { what: "A turn's end", maxTries: 5 })
@@ -84,6 +82,7 @@ export const layer = Layer.effectDiscard(
     const inbox = yield* Inbox
     const coordinator = yield* Coordinator
     const drain = yield* Drain
+    const turns = yield* Turns
     const tools = yield* Tools
     const hooks = yield* Hooks
     const provider = yield* Provider
@@ -107,7 +106,7 @@ export const layer = Layer.effectDiscard(
     /** A turn that broke while not even its end could be stored. */
     const endBroken = (session: Session) =>
       Effect.gen(function* () {
-        const turn = Option.flatMap(yield* kv.get(turnKey(session.id)), decodeTurn)
+        const turn = yield* turns.open(session.id)
         if (Option.isNone(turn)) return
         yield* closeCutShort(session.id)
         yield* close({ turn: turn.value, steps: turn.value.steps }, "failed", "Vigil broke in this turn.")
@@ -125,7 +124,7 @@ export const layer = Layer.effectDiscard(
     const open = Effect.fnUntraced(function* (session: Session, choice: Choice) {
       const startedAt = yield* Clock.currentTimeMillis
       const turn: Turn = { id: TurnId.make(newId("trn")), sessionID: session.id, startedAt, steps: 0 }
-      yield* kv.set(turnKey(session.id), { ...turn })
+      yield* turns.begin(turn)
       yield* bus.publish({ type: "turn.started", sessionID: session.id, data: { turn } })
       const running: Running = {
         turn,
@@ -309,7 +308,7 @@ export const layer = Layer.effectDiscard(
         ...(remark && { remark }),
         ...(usage && { usage })
       }
-      yield* kv.remove(turnKey(sessionID))
+      yield* turns.end(turn)
       if (outcome !== "server_stopped") yield* kv.remove(owedKey(sessionID))
       yield* bus.publish({ type: "turn.ended", sessionID, data: { turn } })
     })

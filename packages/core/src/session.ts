@@ -1,6 +1,14 @@
 /** Sessions, and what was said in them. */
 import { newId } from "@vigil/schema/id"
-import type { AssistantMessage, Message, MessageWithParts, Part, SummaryMessage } from "@vigil/schema/message"
+import type {
+  AssistantMessage,
+  Message,
+  MessageWithParts,
+  Part,
+  ReasoningPart,
+  SummaryMessage,
+  TextPart
+} from "@vigil/schema/message"
 import {
   DirectoryNotFound,
   Session,
@@ -27,8 +35,19 @@ export interface DeletionPart {
 export interface MessagePage {
   /** Only messages behind this place. */
   readonly after?: number
+  /** The newest ones in front of this place. */
+  readonly before?: number
   readonly limit?: number
 }
+
+export interface SessionPage {
+  /** Only sessions older than this one. */
+  readonly after?: string
+  readonly limit: number
+}
+
+/** A part whose text still grows. */
+export type StreamingPart = TextPart | ReasoningPart
 
 export class Sessions extends Context.Service<
   Sessions,
@@ -37,6 +56,7 @@ export class Sessions extends Context.Service<
     get(sessionID: string): Effect.Effect<Session, SessionNotFound>
     /** Newest first. */
     readonly list: Effect.Effect<ReadonlyArray<Session>>
+    page(page: SessionPage): Effect.Effect<ReadonlyArray<Session>>
     /** Sessions whose record is damaged or another version's: to everyone else they are not there. */
     readonly unreadable: Effect.Effect<ReadonlyArray<string>>
     update(sessionID: string, change: (session: Session) => Session): Effect.Effect<Session, SessionNotFound>
@@ -45,7 +65,7 @@ export class Sessions extends Context.Service<
     /** Takes part in every deletion while the scope is open. */
     onRemove(part: DeletionPart): Effect.Effect<void, never, Scope.Scope>
 
-    /** In order of being said. */
+    /** In order of being said, with the text so far of parts that are not complete. */
     messages(sessionID: string, page?: MessagePage): Effect.Effect<ReadonlyArray<MessageWithParts>>
     /**
      * What a model reads, in its order: the prompt that the newest summary keeps, that summary, and what lies behind
@@ -58,6 +78,8 @@ export class Sessions extends Context.Service<
     /** Of a session that was deleted meanwhile nothing is told. */
     revise(message: AssistantMessage): Effect.Effect<void>
     addPart(part: Part): Effect.Effect<void>
+    /** The text so far of a part that was added; kept in memory until it is complete. */
+    draft(part: StreamingPart): Effect.Effect<void>
     /** As `revise`. */
     completePart(part: Part): Effect.Effect<void>
   }
@@ -65,10 +87,12 @@ export class Sessions extends Context.Service<
   static readonly layer = Layer.effect(
     Sessions,
     Effect.gen(function* () {
-      const { sql, read, transaction } = yield* Database
+      const { sql, read, transaction, afterCommit } = yield* Database
       const bus = yield* Bus
       const state = yield* StateDirectory
       const deletionParts = new Set<DeletionPart>()
+      // Of the steps that run, so there are no more than turns.
+      const drafts = new Map<string, StreamingPart>()
 
       const create = Effect.fn("Sessions.create")(function* (draft: SessionDraft) {
         const { directory } = draft
@@ -99,6 +123,12 @@ export class Sessions extends Context.Service<
 
       const all = Effect.orDie(read<Row & { id: string }>`SELECT id, record FROM session ORDER BY seq DESC`)
       const list = Effect.map(all, (rows) => rows.flatMap(({ record }) => Option.toArray(decode(record))))
+      const page = Effect.fn("Sessions.page")(function* ({ after, limit }: SessionPage) {
+        const rows = yield* read<Row>`SELECT record FROM session
+          WHERE seq < coalesce((SELECT seq FROM session WHERE id = ${after ?? ""}), ${Number.MAX_SAFE_INTEGER})
+          ORDER BY seq DESC LIMIT ${limit}`
+        return rows.flatMap(({ record }) => Option.toArray(decode(record)))
+      }, Effect.orDie)
       const unreadable = Effect.map(all, (rows) =>
         rows.filter(({ record }) => Option.isNone(decode(record))).map(({ id }) => id)
       )
@@ -143,8 +173,23 @@ export class Sessions extends Context.Service<
         ).pipe(Effect.asVoid)
 
       const messages = Effect.fn("Sessions.messages")(function* (sessionID: string, page: MessagePage = {}) {
-        const { after = 0, limit = 1_000_000 } = page
-        return yield* between(sessionID, { after, limit })
+        const { after = 0, before, limit = 1_000_000 } = page
+        const first = before === undefined ? after : yield* placeBefore(sessionID, before, limit)
+        const found = yield* between(sessionID, { after: Math.max(after, first), limit })
+        const wanted = before === undefined ? found : found.filter(({ seq }) => seq < before)
+        return drafts.size === 0 ? wanted : wanted.map(withDrafts)
+      })
+
+      /** Behind this place stand the newest `limit` messages in front of `before`. */
+      const placeBefore = Effect.fnUntraced(function* (sessionID: string, before: number, limit: number) {
+        const [row] = yield* read<{ seq: number }>`SELECT seq FROM message
+          WHERE session_id = ${sessionID} AND seq < ${before} ORDER BY seq DESC LIMIT 1 OFFSET ${limit}`
+        return row?.seq ?? 0
+      }, Effect.orDie)
+
+      const withDrafts = ({ parts, ...rest }: MessageWithParts): MessageWithParts => ({
+        ...rest,
+        parts: parts.map((part) => drafts.get(part.id) ?? part)
       })
 
       const conversation = Effect.fn("Sessions.conversation")(function* (sessionID: string) {
@@ -223,8 +268,11 @@ export class Sessions extends Context.Service<
         (effect) => transaction(effect)
       )
 
+      const draft = (part: StreamingPart) => Effect.sync(() => void drafts.set(part.id, part))
+
       const completePart = Effect.fn("Sessions.completePart")(
         function* (part: Part) {
+          yield* afterCommit(Effect.sync(() => drafts.delete(part.id)))
           const found = yield* Effect.orDie(
             sql`UPDATE part SET record = ${JSON.stringify(part)} WHERE id = ${part.id} RETURNING id`
           )
@@ -238,6 +286,7 @@ export class Sessions extends Context.Service<
         create,
         get,
         list,
+        page,
         unreadable,
         update,
         remove,
@@ -248,6 +297,7 @@ export class Sessions extends Context.Service<
         say,
         revise,
         addPart,
+        draft,
         completePart
       })
     })

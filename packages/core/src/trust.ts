@@ -4,21 +4,13 @@
  * Kept by place and content: the same file elsewhere, or another file there, is not trusted. A place is where a
  * path really leads, so a link to a trusted directory is that directory, until it leads elsewhere.
  */
+import { TrustedDirectory } from "@vigil/schema/trust"
 import { createHash } from "node:crypto"
 import { realpath } from "node:fs/promises"
 import { resolve } from "node:path"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { Database } from "./database.ts"
 import { Kv } from "./kv.ts"
-
-export const TrustedDirectory = Schema.Struct({
-  /** Absolute, without symbolic links. */
-  directory: Schema.String,
-  /** SHA-256 of the file's text. */
-  digest: Schema.String,
-  trustedAt: Schema.Int
-})
-export interface TrustedDirectory extends Schema.Schema.Type<typeof TrustedDirectory> {}
 
 /** Directories that are remembered; past it the one trusted longest ago is forgotten. */
 export const maxTrusted = 1_000

@@ -91,7 +91,7 @@ describe("Bus", () => {
     "a place in the future is refused, not waited for",
     Effect.gen(function* () {
       yield* publish()
-      expect(yield* Effect.flip(seqs(2, 1))).toEqual(new EventsForgotten({ after: 2 }))
+      expect(yield* Effect.flip(seqs(2, 1))).toEqual(new EventsForgotten({ after: 2, reason: "ahead" }))
     })
   )
 
@@ -138,7 +138,9 @@ describe("Bus, when its log is cut", () => {
       const { transaction } = yield* Database
       // The log is cut at the 2,048th event to the 1,000 before it.
       yield* transaction(Effect.forEach(range(1, 2_048), () => publish(), { discard: true }))
-      expect(yield* Effect.flip(seqs(1_047, 1))).toEqual(new EventsForgotten({ after: 1_047 }))
+      expect(yield* Effect.flip(seqs(1_047, 1))).toEqual(
+        new EventsForgotten({ after: 1_047, reason: "forgotten" })
+      )
       expect(yield* seqs(1_048, 2)).toEqual([1_049, 1_050])
     })
   )

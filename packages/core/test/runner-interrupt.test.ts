@@ -9,9 +9,9 @@ import { Inbox } from "../src/inbox.ts"
 import { Kv } from "../src/kv.ts"
 import { Permissions } from "../src/permission.ts"
 import { ConnectionLost } from "../src/provider/step.ts"
-import { turnKey } from "../src/runner.ts"
 import { Sessions } from "../src/session.ts"
 import { defineTool, Tools } from "../src/tool.ts"
+import { Turns } from "../src/turn.ts"
 import {
   core,
   idle,
@@ -142,7 +142,7 @@ describe("a user's interrupt", () => {
           for (const part of parts) if (part.type === "tool") expect(part.status).toBe("interrupted")
         }
         expect(yield* outcomes).toEqual(["interrupted"])
-        expect(yield* (yield* Kv).get(turnKey(session.id))).toEqual(Option.none())
+        expect(yield* (yield* Turns).open(session.id)).toEqual(Option.none())
         yield* goesOn(session)
       })
     )
@@ -155,7 +155,7 @@ describe("a user's interrupt", () => {
         for (let i = 0; i < steps; i++) yield* Effect.yieldNow
         yield* interrupt(session)
         expect(yield* told("turn.ended")).toHaveLength((yield* told("turn.started")).length)
-        expect(yield* (yield* Kv).get(turnKey(session.id))).toEqual(Option.none())
+        expect(yield* (yield* Turns).open(session.id)).toEqual(Option.none())
         yield* Effect.forkChild(
           Effect.forever(Effect.flatMap((yield* Model).asked, (asked) => asked.say("Done")))
         )
@@ -208,7 +208,7 @@ describe("a user's interrupt", () => {
           yield* Deferred.succeed(free, undefined)
           yield* settle
           expect(yield* told("turn.ended")).toHaveLength((yield* told("turn.started")).length)
-          expect(yield* (yield* Kv).get(turnKey(session.id))).toEqual(Option.none())
+          expect(yield* (yield* Turns).open(session.id)).toEqual(Option.none())
           expect((yield* transcript(session)).slice(1)).toEqual([...said])
           yield* goesOn(session)
         })

@@ -3,11 +3,10 @@ import type { Session } from "@vigil/schema/session"
 import { describe, expect } from "bun:test"
 import { Effect, Layer, Option } from "effect"
 import { Coordinator } from "../src/coordinator.ts"
-import { Kv } from "../src/kv.ts"
 import { ContextTooLong, StepRefused } from "../src/provider/step.ts"
-import { turnKey } from "../src/runner.ts"
 import { Sessions } from "../src/session.ts"
 import { leftOut } from "../src/window/outputs.ts"
+import { Turns } from "../src/turn.ts"
 import {
   core,
   idle,
@@ -391,7 +390,7 @@ describe("an interrupt while a summary is made", () => {
       yield* asked.hungUp
       yield* next("turn.ended", 0, ({ data }) => data.turn.outcome === "interrupted")
       expect(yield* summaries(session)).toEqual([])
-      expect(yield* (yield* Kv).get(turnKey(session.id))).toEqual(Option.none())
+      expect(yield* (yield* Turns).open(session.id)).toEqual(Option.none())
       yield* prompt(session, "Go on")
       const again = yield* model.asked
       expect(isSummary(again)).toBe(true)

@@ -117,10 +117,11 @@ const step = (place: Place, { id }: Frame, event: FeedEvent | undefined): FeedIt
   const at = id !== undefined && /^\d+$/u.test(id) ? Number(id) : undefined
   const known = place.last
   const moveOn = (seq: number) => (place.last = Math.max(place.last ?? 0, seq))
-  switch (event?.type) {
-    case undefined:
-      if (at !== undefined) moveOn(at)
-      return undefined
+  if (event === undefined) {
+    if (at !== undefined) moveOn(at)
+    return undefined
+  }
+  switch (event.type) {
     case "connected": {
       const other = place.storeID !== undefined && place.storeID !== event.storeID
       place.storeID = event.storeID

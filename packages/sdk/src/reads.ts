@@ -66,7 +66,10 @@ const patiently = async <A>(wanted: AbortSignal, use: (signal: AbortSignal) => P
   const timer = setTimeout(() => ended.abort(new Error("The server did not answer in time")), patienceMs)
   wanted.addEventListener("abort", abort)
   try {
-    return await use(ended.signal)
+    const answer = await use(ended.signal)
+    // A `fetch` of the caller's own may not look at its request's signal.
+    ended.signal.throwIfAborted()
+    return answer
   } finally {
     clearTimeout(timer)
     wanted.removeEventListener("abort", abort)

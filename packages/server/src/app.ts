@@ -121,9 +121,9 @@ export const makeEdge = Effect.fn("makeEdge")(function* <E>(
     }
     response.headers.set("x-request-id", requestID)
     const { method, url } = request
-    runFork(
-      logAnswer({ requestID, method, path: new URL(url).pathname, status: response.status, startedAtNanos })
-    )
+    // A name that can't be one leaves no more than a path.
+    const path = URL.parse(url)?.pathname ?? url.replace(/\?.*$/su, "")
+    runFork(logAnswer({ requestID, method, path, status: response.status, startedAtNanos }))
     return response
   }
 

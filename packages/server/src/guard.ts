@@ -21,7 +21,7 @@ export const knownOnly = ({ hosts, origins }: GuardOptions): MiddlewareHandler =
     return name !== undefined && (names.has(name) || isAddress(name))
   }
   return async (c, next) => {
-    if (!known(c.req.header("host") ?? new URL(c.req.url).host)) {
+    if (!known(c.req.header("host") ?? URL.parse(c.req.url)?.host ?? "")) {
       return answer(new StrangerRefused({ header: "host" }))
     }
     const origin = c.req.header("origin")

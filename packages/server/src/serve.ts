@@ -5,7 +5,6 @@
  *   lock ─▶ reconcile ─▶ listen ─▶ server.json
  */
 import { Coordinator } from "@vigil/core/coordinator"
-import { isOwned, stateDirectoryOwned } from "@vigil/core/database/owner"
 import { Jobs } from "@vigil/core/job"
 import { live, type LiveOptions } from "@vigil/core/live"
 import { Sessions } from "@vigil/core/session"
@@ -17,7 +16,7 @@ import { announce } from "./owner/announcement.ts"
 import { bindRefused, defaultHostname, isLoopback, localUrl } from "./owner/bind.ts"
 import { makePrivate } from "./owner/folder.ts"
 import { settled, untilUnneeded } from "./owner/need.ts"
-import { checkToken, ownersToken } from "./owner/token.ts"
+import { checkToken, chooseToken, keepToken } from "./owner/token.ts"
 import { version } from "./version.ts"
 
 export interface ServeOptions extends Omit<LiveOptions, "audience"> {
@@ -60,9 +59,7 @@ export const serve = Effect.fn("serve")(function* (options: ServeOptions) {
 const start = Effect.fnUntraced(function* (options: ServeOptions, hostname: string) {
   const { stateDir, port = 0, token: given, hosts = [], origins = [], ...rest } = options
   yield* makePrivate(stateDir)
-  // Its owner's token is not to be replaced.
-  if (yield* isOwned(stateDir)) return yield* stateDirectoryOwned(stateDir)
-  const token = given ?? (yield* ownersToken(stateDir))
+  const token = given ?? (yield* chooseToken(stateDir))
   const core = yield* Deferred.make<Context.Context<Working>>()
   const services = Layer.tap(live({ ...rest, stateDir, audience: Feed.layer }), (built) =>
     Deferred.succeed(core, built)
@@ -74,6 +71,8 @@ const start = Effect.fnUntraced(function* (options: ServeOptions, hostname: stri
     origins,
     ...(rest.env && { env: rest.env })
   })
+  // Only now it is the owner.
+  if (given === undefined) yield* keepToken(stateDir, token)
   const quiet = Effect.provide(settled, yield* Deferred.await(core))
 
   let visited = false

@@ -1,15 +1,22 @@
 import { describe, expect, test } from "bun:test"
-import { Effect, Exit, Layer, Option, Scope } from "effect"
+import { Effect, Exit, Logger, Option, Scope } from "effect"
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { type Announcement, announce, announcementFile, readAnnouncement } from "../src/owner/announcement.ts"
 import { bindRefused, isLoopback, localUrl } from "../src/owner/bind.ts"
 import { makePrivate } from "../src/owner/folder.ts"
-import { checkToken, ownersToken, readToken, tokenFile } from "../src/owner/token.ts"
+import { checkToken, chooseToken, keepToken, readToken, tokenFile } from "../src/owner/token.ts"
 import { join } from "node:path"
 import { testEffect } from "./lib/effect.ts"
 import { temporaryFolder } from "./lib/folder.ts"
 
-const it = testEffect(Layer.empty)
+const it = testEffect(Logger.layer([]))
+
+/** As an owner does when it starts. */
+const ownersToken = Effect.fnUntraced(function* (stateDir: string) {
+  const token = yield* chooseToken(stateDir)
+  yield* keepToken(stateDir, token)
+  return token
+})
 
 const mode = (file: string) => (statSync(file).mode & 0o777).toString(8)
 
@@ -24,6 +31,17 @@ describe("the token of a state directory", () => {
       expect(yield* ownersToken(stateDir)).toBe(token)
       expect(yield* readToken(stateDir)).toBe(token)
       expect(readdirSync(stateDir)).toEqual(["token"])
+    })
+  )
+
+  it.effect(
+    "is that of who became the owner, where another began to start meanwhile",
+    Effect.gen(function* () {
+      const stateDir = yield* temporaryFolder
+      const [owners, others] = [yield* chooseToken(stateDir), yield* chooseToken(stateDir)]
+      expect(others).not.toBe(owners)
+      yield* keepToken(stateDir, owners)
+      expect(yield* readToken(stateDir)).toBe(owners)
     })
   )
 

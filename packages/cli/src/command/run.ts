@@ -1,12 +1,11 @@
 /** `vigil run`: one prompt without anybody there, for scripts and CI. */
 import { parseAllow } from "@vigil/core/permission/rule"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, CliError, Command, Flag } from "effect/cli"
 import { resolve } from "node:path"
-import { inStateDirectory } from "../contained.ts"
+import { asClient } from "../client.ts"
 import { runHeadless } from "../run/headless.ts"
 import { readPrompt } from "../run/prompt.ts"
-import { makeStateDirectory } from "../state-directory.ts"
 import { parseDuration } from "../view/quantity.ts"
 
 const flags = {
@@ -68,15 +67,6 @@ const raise = (): never => {
   throw new Error("not a time")
 }
 
-/** Loaded where it is needed: help and usage errors do without. */
-const whole = (stateDir: string) =>
-  Layer.unwrap(
-    Effect.map(
-      Effect.promise(() => import("@vigil/core/live")),
-      ({ live }) => live({ stateDir, wakeOwed: false })
-    )
-  )
-
 export const run = Command.make(
   "run",
   flags,
@@ -92,10 +82,9 @@ export const run = Command.make(
       })
     }
     const prompt = yield* readPrompt(Option.getOrUndefined(argument))
-    yield* inStateDirectory((stateDir) =>
-      Effect.andThen(
-        makeStateDirectory(stateDir),
-        runHeadless({
+    yield* asClient((client) =>
+      Effect.scoped(
+        runHeadless(client, {
           prompt,
           wait,
           json,
@@ -104,7 +93,7 @@ export const run = Command.make(
           ...(Option.isSome(model) && { model: model.value }),
           ...(Option.isSome(session) && { sessionID: session.value }),
           ...(Option.isSome(timeout) && { timeoutMs: timeout.value })
-        }).pipe(Effect.scoped, Effect.provide(whole(stateDir)))
+        })
       )
     )
   })

@@ -1,45 +1,46 @@
-/** `vigil session`: what was said, also while another vigil works on it. */
-import { Sessions } from "@vigil/core/session"
+/** `vigil session`: what was said, also while an agent works on it, and its end. */
 import { Clock, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { asked, whenRefused } from "../asked.ts"
+import { asClient } from "../client.ts"
+import { Failed } from "../failed.ts"
+import { sessionAbsent } from "../look.ts"
+import { looking } from "../look/looking.ts"
+import { confirm, somebodyThere } from "../question.ts"
 import { Screen } from "../screen.ts"
-import {
-  newestTurns,
-  readStored,
-  sessionAbsent,
-  storedMonitors,
-  storedSession,
-  storedTurns
-} from "../stored.ts"
+import { exitCodes } from "../signals.ts"
 import { monitorTable } from "../view/monitor.ts"
+import { count } from "../view/quantity.ts"
 import { sessionTable } from "../view/session.ts"
+import { oneLine } from "../view/table.ts"
 import { transcript } from "../view/transcript.ts"
+import { visible } from "../view/visible.ts"
 
 const json = Flag.Boolean("json").pipe(Flag.withDescription("Prints JSON"), Flag.withDefault(false))
+
+const id = Argument.String("id").pipe(Argument.withDescription("The session, like ses_4c1r9kq2vd7h0x"))
 
 const list = Command.make(
   "list",
   { json },
   Effect.fnUntraced(function* ({ json }) {
     const screen = yield* Screen
-    const found = yield* readStored(Effect.succeed([]), () =>
-      Effect.gen(function* () {
-        const monitors = yield* storedMonitors()
-        const turns = yield* newestTurns
-        return (yield* (yield* Sessions).list).map((session) => ({
-          session,
-          turn: turns.get(session.id),
-          watching: monitors.filter(
-            ({ sessionID, status }) => sessionID === session.id && status === "running"
-          ).length
-        }))
-      })
+    const { sessions, monitors } = yield* looking((look) =>
+      Effect.all({ sessions: look.sessions, monitors: look.monitors() })
     )
-    if (json) for (const { session } of found) yield* screen.print(JSON.stringify(session))
-    else if (found.length === 0) yield* screen.tell('There are no sessions yet. Begin with: vigil run "…"')
-    else
-      for (const row of sessionTable(found, yield* Clock.currentTimeMillis, screen.stdout.columns))
-        yield* screen.print(row)
+    if (json) {
+      for (const session of sessions) yield* screen.print(JSON.stringify(session))
+      return
+    }
+    if (sessions.length === 0)
+      return yield* screen.tell('There are no sessions yet. Begin with: vigil run "…"')
+    const watching = Map.groupBy(
+      monitors.filter(({ status }) => status === "running"),
+      ({ sessionID }) => sessionID
+    )
+    const rows = sessions.map((session) => ({ session, watching: watching.get(session.id)?.length ?? 0 }))
+    for (const row of sessionTable(rows, yield* Clock.currentTimeMillis, screen.stdout.columns))
+      yield* screen.print(row)
   })
 ).pipe(
   Command.withDescription("Lists sessions, newest first; with --json a session a line."),
@@ -52,17 +53,15 @@ const list = Command.make(
 
 const show = Command.make(
   "show",
-  { id: Argument.String("id").pipe(Argument.withDescription("The session, like ses_4c1r9kq2vd7h0x")), json },
+  { id, json },
   Effect.fnUntraced(function* ({ id, json }) {
     const screen = yield* Screen
-    const { session, messages, turns, monitors } = yield* readStored(Effect.fail(sessionAbsent(id)), () =>
-      Effect.gen(function* () {
-        return {
-          session: yield* storedSession(id),
-          messages: yield* (yield* Sessions).messages(id),
-          turns: yield* storedTurns(id),
-          monitors: yield* storedMonitors(id)
-        }
+    const { session, messages, turns, monitors } = yield* looking((look) =>
+      Effect.all({
+        session: look.session(id),
+        messages: look.messages(id),
+        turns: look.turns(id),
+        monitors: look.monitors(id)
       })
     )
     if (json) return yield* screen.print(JSON.stringify({ session, messages, turns, monitors }))
@@ -88,12 +87,65 @@ const show = Command.make(
   ])
 )
 
+const remove = Command.make(
+  "delete",
+  {
+    id,
+    yes: Flag.Boolean("yes").pipe(
+      Flag.withAlias("y"),
+      Flag.withDescription("Deletes without asking, for scripts"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* ({ id, yes }) {
+    const screen = yield* Screen
+    const { session, running } = yield* looking((look) =>
+      Effect.all({
+        session: look.session(id),
+        running: Effect.map(
+          look.monitors(id),
+          (monitors) => monitors.filter(({ status }) => status === "running").length
+        )
+      })
+    )
+    if (!yes && !(yield* somebodyThere)) {
+      return yield* new Failed({
+        code: exitCodes.failed,
+        message: `Nobody is there to be asked. Delete it with: vigil session delete ${id} --yes`
+      })
+    }
+    const title = visible(oneLine(session.title ?? id, 48))
+    const what = running === 0 ? title : `${title}, and stop ${count(running, "monitor")}`
+    if (!yes && !(yield* confirm(`Delete ${what}?`))) {
+      return yield* new Failed({ code: exitCodes.failed, message: "Nothing was deleted." })
+    }
+    yield* asClient((client) =>
+      asked<void>((signal) => client.session.remove({ path: { sessionID: id }, signal })).pipe(
+        whenRefused("SessionNotFound", () => Effect.fail(sessionAbsent(id)))
+      )
+    )
+    yield* screen.tell(`Deleted: ${title}`)
+  })
+).pipe(
+  Command.withDescription(
+    "Deletes a session with all that is kept of it: what was said, its monitors and their output. What still runs in it is stopped."
+  ),
+  Command.withShortDescription("Delete all that is kept of one"),
+  Command.withExamples([
+    { command: "vigil session delete ses_4c1r9kq2vd7h0x" },
+    {
+      command: "vigil session delete ses_4c1r9kq2vd7h0x --yes",
+      description: "without a question, for scripts"
+    }
+  ])
+)
+
 export const session = Command.make("session").pipe(
-  Command.withDescription("Looks at sessions. Nothing is changed, also beside a vigil that runs."),
-  Command.withShortDescription("List and show sessions"),
+  Command.withDescription("Looks at sessions, also while an agent works on them, and deletes them."),
+  Command.withShortDescription("List, show and delete sessions"),
   Command.withExamples([
     { command: "vigil session list" },
     { command: "vigil session show ses_4c1r9kq2vd7h0x" }
   ]),
-  Command.withSubcommands([list, show])
+  Command.withSubcommands([list, show, remove])
 )

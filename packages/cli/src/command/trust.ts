@@ -1,16 +1,18 @@
 /** `vigil trust`: a project's own settings count once the user has seen what they change. */
 import { Settings } from "@vigil/core/config"
-import { Trust, type TrustedDirectory } from "@vigil/core/trust"
+import { Trust } from "@vigil/core/trust"
 import { Clock, Effect } from "effect"
 import { Argument, CliError, Command, Flag } from "effect/cli"
 import { resolve } from "node:path"
+import { asked } from "../asked.ts"
 import { existingDirectory, withSettings } from "../configured.ts"
 import { Failed } from "../failed.ts"
+import { looking } from "../look/looking.ts"
 import { asOwner } from "../owned.ts"
 import { confirm, somebodyThere } from "../question.ts"
 import { Screen } from "../screen.ts"
 import { exitCodes } from "../signals.ts"
-import { readStored } from "../stored.ts"
+import { quoted } from "../view/command-line.ts"
 import { age, count } from "../view/quantity.ts"
 import { loosenedLines } from "../view/settings.ts"
 import { table } from "../view/table.ts"
@@ -89,7 +91,11 @@ const giveTrust = Effect.fnUntraced(function* (directory: string, yes: boolean) 
     return yield* new Failed({ code: exitCodes.failed, message: "Not trusted; nothing was changed." })
   }
   // The text that was shown, whatever the file says by now.
-  yield* asOwner(Trust.use((trust) => trust.trust(directory, project.text)))
+  const { text } = project
+  yield* asOwner({
+    through: (client) => asked<unknown>((signal) => client.trust.add({ body: { directory, text }, signal })),
+    here: Trust.use((trust) => trust.trust(directory, text))
+  })
   yield* screen.tell(
     `Trusted: ${file}, until it changes. Take it back with: vigil trust ${quoted(directory)} --revoke`
   )
@@ -97,7 +103,16 @@ const giveTrust = Effect.fnUntraced(function* (directory: string, yes: boolean) 
 
 const revokeTrust = Effect.fnUntraced(function* (directory: string) {
   const screen = yield* Screen
-  const trusted = yield* asOwner(Trust.use((trust) => trust.revoke(directory)))
+  const trusted = yield* asOwner({
+    through: (client) =>
+      Effect.map(
+        asked<{ readonly revoked: boolean }>((signal) =>
+          client.trust.revoke({ query: { directory }, signal })
+        ),
+        ({ revoked }) => revoked
+      ),
+    here: Trust.use((trust) => trust.revoke(directory))
+  })
   yield* screen.tell(
     trusted ? `${visible(directory)} is not trusted any more.` : `${visible(directory)} was not trusted.`
   )
@@ -105,8 +120,7 @@ const revokeTrust = Effect.fnUntraced(function* (directory: string) {
 
 const listTrusted = Effect.fnUntraced(function* (json: boolean) {
   const screen = yield* Screen
-  const none: ReadonlyArray<TrustedDirectory> = []
-  const trusted = yield* readStored(Effect.succeed(none), () => Trust.use((trust) => trust.list))
+  const trusted = yield* looking((look) => look.trusted)
   if (json) {
     for (const record of trusted) yield* screen.print(JSON.stringify(record))
     return
@@ -135,6 +149,3 @@ const state = (settings: Settings["Service"], directory: string) =>
     ),
     Effect.orElseSucceed(() => "can't be read")
   )
-
-const quoted = (path: string) =>
-  /^[\w@%+=:,./-]+$/u.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`

@@ -11,7 +11,8 @@ import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 import { firstLine } from "../view/fault.ts"
 import { type Check, checks } from "../demo/facts.ts"
-import { story, type StoryOptions } from "../demo/story.ts"
+import type { PlayOptions } from "../demo/play.ts"
+import { story } from "../demo/story.ts"
 import { costOf } from "../demo/summary.ts"
 import { survivorsOf } from "../demo/survivors.ts"
 import { timeline } from "../demo/timeline.ts"
@@ -23,7 +24,7 @@ import { scenes } from "./scenes.ts"
 
 interface Act {
   readonly name: string
-  readonly events: (options: StoryOptions) => Effect.Effect<ReadonlyArray<Event>, unknown>
+  readonly events: (options: PlayOptions) => Effect.Effect<ReadonlyArray<Event>, unknown>
   readonly checks: (events: ReadonlyArray<Event>, survivors: number) => ReadonlyArray<Check>
 }
 
@@ -35,7 +36,7 @@ const acts: ReadonlyArray<Act> = [
   },
   ...scenes.map((scene) => ({
     name: scene.name,
-    events: (options: StoryOptions) => play(scene, options),
+    events: (options: PlayOptions) => play(scene, options),
     checks: scene.checks
   }))
 ]

@@ -1,15 +1,17 @@
 /** One prompt, from its admission to an exit code, with nobody there to answer. */
-import { Bus } from "@vigil/core/bus"
-import { Coordinator } from "@vigil/core/coordinator"
 import { cleanText } from "@vigil/core/monitor/lines"
-import type { SessionId } from "@vigil/schema/session"
+import { newId } from "@vigil/schema/id"
+import type { Input } from "@vigil/schema/input"
+import type { Client } from "@vigil/sdk/client"
 import { Clock, Effect } from "effect"
+import { asked, whenRefused } from "../asked.ts"
 import { Failed } from "../failed.ts"
+import { awaitStatus } from "../feed.ts"
 import { Screen } from "../screen.ts"
 import { exitCodes, Signals } from "../signals.ts"
 import { commandText } from "../view/monitor.ts"
 import { count, duration } from "../view/quantity.ts"
-import { awaitEnd, type Ended, endBackground, stopBackground } from "./background.ts"
+import { type Ended, endBackground, stopBackground } from "./background.ts"
 import type { Progress } from "./progress.ts"
 import { report } from "./reporter.ts"
 import { openSession, type SessionChoice } from "./session.ts"
@@ -27,34 +29,60 @@ export interface RunOptions extends SessionChoice {
 type Cut = "failed" | "interrupted" | "expired"
 
 /** Fails with what makes an exit code other than 0. */
-export const runHeadless = Effect.fn("runHeadless")(function* (options: RunOptions) {
-  const coordinator = yield* Coordinator
+export const runHeadless = Effect.fn("runHeadless")(function* (client: Client, options: RunOptions) {
   const screen = yield* Screen
-  const { wait, json, timeoutMs, prompt } = options
   const startedAt = yield* Clock.currentTimeMillis
   const interrupted = yield* (yield* Signals).claim
-  const after = yield* (yield* Bus).head
-  const session = yield* openSession(options)
-  const reporter = yield* report({ after, sessionID: session.id, json, waits: wait })
-  yield* coordinator.prompt(session.id, { text: prompt }).pipe(
-    // The id is new, and the session was there a moment ago.
-    Effect.orDie
+  const { session, after } = yield* openSession(client, options)
+  const lost = (message: string) =>
+    Effect.andThen(screen.status(undefined), Effect.fail(new Failed({ code: exitCodes.failed, message })))
+  yield* work(client, options, { sessionID: session.id, after, startedAt, interrupted }).pipe(
+    Effect.catchTag("OwnerGone", () =>
+      lost(
+        `The vigil that this run had joined has gone, and with it what ran. Go on with: vigil run "…" --session ${session.id}`
+      )
+    ),
+    whenRefused("SessionNotFound", () =>
+      lost(`The session ${session.id} was deleted, and with it all that ran in it.`)
+    )
+  )
+})
+
+interface Begun {
+  readonly sessionID: string
+  readonly after: number
+  readonly startedAt: number
+  readonly interrupted: Effect.Effect<void>
+}
+
+const work = Effect.fnUntraced(function* (
+  client: Client,
+  options: RunOptions,
+  { sessionID, after, startedAt, interrupted }: Begun
+) {
+  const screen = yield* Screen
+  const { wait, json, timeoutMs, prompt } = options
+  const reporter = yield* report(client, { after, sessionID, json, waits: wait })
+  // Under an id of its own, so that it is read once however often it is sent.
+  const id = newId("inp")
+  yield* asked<Input>((signal) =>
+    client.session.prompt({ path: { sessionID }, body: { id, text: prompt }, signal })
   )
 
   let ended: Ended = { monitors: [], shells: [] }
-  const work = Effect.gen(function* () {
-    if (wait) return yield* awaitEnd(session.id)
-    yield* coordinator.awaitIdle(session.id)
-    ended = yield* endBackground(session.id)
+  const untilDone = Effect.gen(function* () {
+    if (wait) return yield* awaitStatus(client, sessionID, "quiet")
+    yield* awaitStatus(client, sessionID, "idle")
+    ended = yield* endBackground(client, sessionID)
   })
   const cut = yield* Effect.raceAllFirst([
-    Effect.as(work, undefined),
+    Effect.as(untilDone, undefined),
     Effect.as(reporter.failed, "failed" as Cut),
     Effect.as(interrupted, "interrupted" as Cut),
     ...(timeoutMs === undefined ? [] : [Effect.as(Effect.sleep(timeoutMs), "expired" as Cut)])
   ])
   if (cut === "interrupted") yield* screen.tell("vigil: stopping; Ctrl-C again leaves at once")
-  if (cut !== undefined) ended = yield* cutShort(session.id)
+  if (cut !== undefined) ended = yield* cutShort(client, sessionID)
   yield* reporter.caughtUp
   yield* screen.status(undefined)
 
@@ -68,17 +96,31 @@ export const runHeadless = Effect.fn("runHeadless")(function* (options: RunOptio
 /** Ends are stored until that succeeds. With a full disk nobody waits longer: what runs dies with this process. */
 const patience = "5 seconds"
 
-/** Ends the turn as its user, and what runs in the background. No event wakes the session meanwhile. */
+/** Ends the turn as its user, and what runs in the background. No event wakes the session afterwards. */
 const cutShort = Effect.fnUntraced(
-  function* (sessionID: SessionId) {
-    const coordinator = yield* Coordinator
-    yield* coordinator.interrupt(sessionID)
-    const ended = yield* stopBackground(sessionID)
-    yield* coordinator.retire(sessionID)
+  function* (client: Client, sessionID: string) {
+    yield* asked<unknown>((signal) => client.session.interrupt({ path: { sessionID }, signal }))
+    const ended = yield* stopBackground(client, sessionID)
+    yield* withdrawEvents(client, sessionID)
     return ended
   },
   Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed({ monitors: [], shells: [] }) })
 )
+
+/** What would wake the session once it has rested. Notices stay: its next prompt reads them. */
+const withdrawEvents = Effect.fnUntraced(function* (client: Client, sessionID: string) {
+  const { items } = yield* asked<{ readonly items: ReadonlyArray<Input> }>((signal) =>
+    client.inbox.list({ path: { sessionID }, signal })
+  )
+  yield* Effect.forEach(
+    items.filter(({ kind, wakes }) => kind === "synthetic" && wakes),
+    ({ id }) =>
+      asked<unknown>((signal) => client.inbox.withdraw({ path: { sessionID, inputID: id }, signal })).pipe(
+        Effect.catchTag("Refused", () => Effect.void)
+      ),
+    { discard: true }
+  )
+})
 
 const tellStopped = Effect.fnUntraced(function* ({ monitors, shells }: Ended, wait: boolean) {
   const screen = yield* Screen

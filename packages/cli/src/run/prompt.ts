@@ -4,13 +4,20 @@ import { CliError } from "effect/cli"
 
 const path = ["vigil", "run"]
 
-/** More than any model reads; a pipe that never ends is not read for ever. */
+/** A pipe that never ends is not read for ever. */
 const maxPromptBytes = 8 * 1024 * 1024
+
+/** In UTF-16 units, as a prompt may have; more than any model reads. */
+const maxPromptLength = 1_048_576
+const tooLong = "The prompt is longer than 1,048,576 characters"
 
 export const readPrompt = Effect.fnUntraced(function* (argument: string | undefined) {
   const fromStdin = argument === "-" || (argument === undefined && !process.stdin.isTTY)
   const text = fromStdin ? yield* stdinText : argument
-  if (text?.trim()) return text
+  if (text?.trim()) {
+    if (text.length <= maxPromptLength) return text
+    return yield* refused(new CliError.ValidationError({ message: tooLong }))
+  }
   return yield* refused(
     argument === undefined && !text
       ? new CliError.MissingArgument({ argument: "prompt" })

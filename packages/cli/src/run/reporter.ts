@@ -1,6 +1,8 @@
 /** Shows one session's events: as JSON lines, or as progress for people. */
 import type { Event } from "@vigil/schema/event-manifest"
+import type { Client } from "@vigil/sdk/client"
 import { Deferred, Effect } from "effect"
+import type { OwnerGone, Refused } from "../asked.ts"
 import { Screen } from "../screen.ts"
 import { noteText } from "../view/transcript.ts"
 import { followSession } from "./follow.ts"
@@ -11,7 +13,7 @@ export interface Reporter {
   /** Until a turn has failed: its events wait for another prompt, so that nothing more will be read. */
   readonly failed: Effect.Effect<void>
   /** Until everything that has been stored so far was shown. */
-  readonly caughtUp: Effect.Effect<void>
+  readonly caughtUp: Effect.Effect<void, OwnerGone | Refused>
 }
 
 export interface ReporterOptions {
@@ -24,7 +26,10 @@ export interface ReporterOptions {
 }
 
 /** Reports while the scope is open. */
-export const report = Effect.fn("report")(function* ({ after, sessionID, json, waits }: ReporterOptions) {
+export const report = Effect.fn("report")(function* (
+  client: Client,
+  { after, sessionID, json, waits }: ReporterOptions
+) {
   const screen = yield* Screen
   const failed = yield* Deferred.make<void>()
   let progress = begin
@@ -42,7 +47,7 @@ export const report = Effect.fn("report")(function* ({ after, sessionID, json, w
     }
   })
 
-  const { caughtUp } = yield* followSession({ after, sessionID, hear })
+  const { caughtUp } = yield* followSession(client, { after, sessionID, hear })
   return {
     progress: Effect.sync(() => progress),
     failed: Deferred.await(failed),

@@ -1,9 +1,13 @@
 /** The session that a run works in: a new one, or one that goes on. */
-import { Sessions } from "@vigil/core/session"
 import type { Rule } from "@vigil/schema/permission"
-import { DirectoryNotFound, SessionNotFound } from "@vigil/schema/session"
+import { DirectoryNotFound } from "@vigil/schema/session"
+import type { SessionInfo } from "@vigil/schema/session-info"
+import type { Client } from "@vigil/sdk/client"
 import { Effect } from "effect"
 import { stat } from "node:fs/promises"
+import { asked, askedRead, whenRefused } from "../asked.ts"
+import { ownEnvironment } from "../environment.ts"
+import { sessionAbsent } from "../look.ts"
 import { titleOf } from "./prompt.ts"
 import { checkUsable } from "./usable.ts"
 
@@ -15,46 +19,67 @@ export interface SessionChoice {
   readonly sessionID?: string
 }
 
+export interface Opened {
+  readonly session: SessionInfo
+  /** The feed position in front of everything that the run does. */
+  readonly after: number
+}
+
 /**
  * Nobody is there to be asked while the scope is open, whoever may be afterwards. Added rules stay. A session whose
  * model could not be asked is neither made nor changed.
  */
-export const openSession = Effect.fn("openSession")(function* (choice: SessionChoice) {
-  const sessions = yield* Sessions
-  const { prompt, directory, rules, model, sessionID } = choice
-  if (sessionID === undefined) {
-    const notFound = new DirectoryNotFound({ directory, message: `There is no directory ${directory}` })
-    const found = yield* Effect.promise(() => stat(directory).catch(() => undefined))
-    if (!found?.isDirectory()) return yield* notFound
-    yield* checkUsable(directory, model)
-    return yield* sessions
-      .create({ directory, rules, title: titleOf(prompt), unattended: true, ...(model && { model }) })
-      .pipe(Effect.catchTag("DirectoryNotFound", () => Effect.fail(notFound)))
-  }
-  const before = yield* sessions.get(sessionID).pipe(
-    Effect.catchTag("SessionNotFound", () =>
-      Effect.fail(
-        new SessionNotFound({
-          sessionID,
-          message: `There is no session ${sessionID}. \`vigil session list\` shows those there are.`
-        })
-      )
-    )
+export const openSession = (client: Client, choice: SessionChoice) =>
+  choice.sessionID === undefined ? begin(client, choice) : goOn(client, choice, choice.sessionID)
+
+const begin = Effect.fn("openSession.begin")(function* (
+  client: Client,
+  { prompt, directory, rules, model }: SessionChoice
+) {
+  const notFound = new DirectoryNotFound({ directory, message: `There is no directory ${directory}` })
+  const found = yield* Effect.promise(() => stat(directory).catch(() => undefined))
+  if (!found?.isDirectory()) return yield* notFound
+  yield* checkUsable(client, directory, model)
+  const { seq } = yield* askedRead<unknown>((signal) => client.session.list({ query: { limit: 1 }, signal }))
+  const session = yield* asked<SessionInfo>((signal) =>
+    client.session.create({
+      body: {
+        directory,
+        rules: [...rules],
+        title: titleOf(prompt),
+        unattended: true,
+        environment: ownEnvironment(),
+        ...(model && { model })
+      },
+      signal
+    })
+  ).pipe(whenRefused("DirectoryNotFound", () => Effect.fail(notFound)))
+  const opened: Opened = { session, after: seq }
+  return opened
+})
+
+const goOn = Effect.fn("openSession.goOn")(function* (
+  client: Client,
+  { rules, model }: SessionChoice,
+  sessionID: string
+) {
+  const path = { sessionID }
+  const { body: before, seq } = yield* askedRead<SessionInfo>((signal) =>
+    client.session.get({ path, signal })
+  ).pipe(
+    whenRefused("SessionNotFound", () => Effect.fail(sessionAbsent(sessionID))),
+    whenRefused("BadRequest", () => Effect.fail(sessionAbsent(sessionID)))
   )
-  yield* checkUsable(before.directory, model ?? before.model)
+  yield* checkUsable(client, before.directory, model ?? before.model)
   const added = rules.filter((rule) => !before.rules.some((old) => same(rule, old)))
-  return yield* Effect.acquireRelease(
-    sessions.update(sessionID, (session) => ({
-      ...session,
-      ...(model && { model }),
-      unattended: true,
-      rules: [...session.rules, ...added]
-    })),
-    () =>
-      before.unattended
-        ? Effect.void
-        : Effect.ignore(sessions.update(sessionID, (session) => ({ ...session, unattended: false })))
+  const update = (body: { unattended: boolean; model?: string; rules?: Array<Rule> }) =>
+    asked<SessionInfo>((signal) => client.session.update({ path, body, signal }))
+  const session = yield* Effect.acquireRelease(
+    update({ unattended: true, rules: [...before.rules, ...added], ...(model && { model }) }),
+    () => (before.unattended ? Effect.void : Effect.ignore(update({ unattended: false })))
   )
+  const opened: Opened = { session, after: seq }
+  return opened
 })
 
 const same = (a: Rule, b: Rule) =>

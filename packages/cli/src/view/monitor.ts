@@ -2,6 +2,7 @@
 import { cleanText } from "@vigil/core/monitor/lines"
 import type { EndReason, Ledger, Monitor } from "@vigil/schema/monitor"
 import type { Shell } from "@vigil/schema/shell"
+import type { Paint } from "./paint.ts"
 import { age, count, duration } from "./quantity.ts"
 import { fitted, oneLine } from "./table.ts"
 
@@ -56,6 +57,12 @@ export const shellEndText = (shell: Shell): string => {
   const took = shell.endedAt === undefined ? "" : ` after ${duration(shell.endedAt - shell.startedAt)}`
   return `${endText(shell)}${took}`
 }
+
+/** `■ 'the build' exited with code 3 after 2.0 s, 4 lines in 3 events` */
+export const taskEndText = (task: Monitor | Shell, paint: Paint): string =>
+  "command" in task
+    ? `${paint.cyan("■")} ${commandText(task.command)} ${shellEndText(task)}`
+    : `${paint.cyan("■")} '${task.description}' ${monitorEndText(task)}`
 
 /** A row each, newest first as they come. `now` in epoch milliseconds; at most `columns` wide. */
 export const monitorTable = (

@@ -1,15 +1,13 @@
 /** Sessions as a table. Pure. */
 import { cleanText } from "@vigil/core/monitor/lines"
-import type { Session } from "@vigil/schema/session"
-import type { Turn } from "@vigil/schema/turn"
+import type { SessionInfo } from "@vigil/schema/session-info"
 import { age } from "./quantity.ts"
 import { fitted, oneLine } from "./table.ts"
 import { outcomeText } from "./turn.ts"
 
-/** A session, its newest turn, and how many of its monitors run. */
+/** A session, and how many of its monitors run. */
 export interface Listed {
-  readonly session: Session
-  readonly turn: Turn | undefined
+  readonly session: SessionInfo
   readonly watching: number
 }
 
@@ -21,10 +19,10 @@ export const sessionTable = (
   fitted(
     [
       ["ID", "TITLE", "STATE", "UPDATED", "MONITORS", "DIRECTORY"],
-      ...sessions.map(({ session, turn, watching }) => [
+      ...sessions.map(({ session, watching }) => [
         session.id,
         oneLine(cleanText(session.title ?? "(untitled)"), 48),
-        turn === undefined ? "-" : turn.outcome === undefined ? "running" : outcomeText(turn.outcome),
+        stateText(session),
         age(now - session.updatedAt),
         watching === 0 ? "-" : `${watching} running`,
         session.directory
@@ -32,3 +30,11 @@ export const sessionTable = (
     ],
     { text: [1, 5], columns }
   )
+
+/** What it is doing; else how its newest turn ended. */
+const stateText = ({ status, turn }: SessionInfo): string => {
+  if (status === "asking") return "asks you"
+  if (status === "running") return "running"
+  if (turn === undefined) return "-"
+  return turn.outcome === undefined ? "running" : outcomeText(turn.outcome)
+}

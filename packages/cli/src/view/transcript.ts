@@ -6,7 +6,7 @@ import type { Monitor } from "@vigil/schema/monitor"
 import type { Session } from "@vigil/schema/session"
 import type { Shell } from "@vigil/schema/shell"
 import type { Turn } from "@vigil/schema/turn"
-import { commandText, monitorEndText, shellEndText } from "./monitor.ts"
+import { commandText, taskEndText } from "./monitor.ts"
 import type { Paint } from "./paint.ts"
 import { toolLine } from "./tool.ts"
 import { turnEndText } from "./turn.ts"
@@ -40,11 +40,11 @@ export const noteText = (note: Note, paint: Paint): string => {
     case "monitor.started":
       return `${paint.cyan("▶")} watching '${note.monitor.description}' ${paint.dim(note.monitor.id)}`
     case "monitor.ended":
-      return `${paint.cyan("■")} '${note.monitor.description}' ${monitorEndText(note.monitor)}`
+      return taskEndText(note.monitor, paint)
     case "shell.started":
       return `${paint.cyan("▶")} in the background: ${commandText(note.shell.command)} ${paint.dim(note.shell.id)}`
     case "shell.ended":
-      return `${paint.cyan("■")} ${commandText(note.shell.command)} ${shellEndText(note.shell)}`
+      return taskEndText(note.shell, paint)
   }
 }
 

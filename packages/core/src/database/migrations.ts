@@ -73,15 +73,36 @@ const tables = [
 const summaries = `CREATE INDEX message_summary ON message (session_id, seq)
   WHERE json_extract(record, '$.role') = 'summary'`
 
-const steps = {
-  "1_tables": Effect.gen(function* () {
+/** Turns, with those that were begun and have no end yet; before, these alone were kept, by key. */
+const turns = [
+  `CREATE TABLE turn (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+    ended INTEGER NOT NULL,
+    record TEXT NOT NULL
+  )`,
+  `CREATE INDEX turn_session ON turn (session_id, seq)`,
+  `CREATE INDEX turn_open ON turn (session_id) WHERE ended = 0`,
+  `INSERT INTO turn (id, session_id, ended, record)
+    SELECT json_extract(value, '$.id'), session.id, 0, value FROM kv JOIN session ON kv.key = 'turn/' || session.id
+    WHERE json_valid(value) AND json_extract(value, '$.id') IS NOT NULL`,
+  `DELETE FROM kv WHERE key >= 'turn/' AND key < 'turn0'`
+]
+
+/** Tells a database from every other one. */
+const store = `INSERT INTO kv (key, value) VALUES ('feed/store', '"store_' || lower(hex(randomblob(16))) || '"')`
+
+const each = (statements: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* Effect.forEach(tables, (table) => sql.unsafe(table), { discard: true })
-  }),
-  "2_summaries": Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql.unsafe(summaries)
+    yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
   })
+
+const steps = {
+  "1_tables": each(tables),
+  "2_summaries": each([summaries]),
+  "3_turns": each([...turns, store])
 }
 
 export const migrations = Migrator.fromRecord(steps)

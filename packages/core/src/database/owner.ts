@@ -1,7 +1,7 @@
 /** The one process that may write to a state directory. */
 import { Database as Sqlite } from "bun:sqlite"
 import { Effect, Schema, type Scope } from "effect"
-import { existsSync } from "node:fs"
+import { closeSync, existsSync, openSync } from "node:fs"
 import { join } from "node:path"
 
 export class StateDirectoryOwned extends Schema.TaggedError<StateDirectoryOwned>()("StateDirectoryOwned", {
@@ -24,6 +24,8 @@ export const ownStateDirectory = (stateDir: string): Effect.Effect<void, StateDi
       const path = lockFile(stateDir)
       let lock: Sqlite | undefined
       try {
+        // For its user alone. One that is there must not be opened besides: closing it would give back its lock.
+        if (!existsSync(path)) closeSync(openSync(path, "a", 0o600))
         lock = new Sqlite(path, { create: true })
         // Who only looks whether somebody owns it holds a shared lock for a moment.
         lock.run(`PRAGMA busy_timeout = ${lookMs}`)
@@ -32,7 +34,7 @@ export const ownStateDirectory = (stateDir: string): Effect.Effect<void, StateDi
       } catch (cause) {
         lock?.close()
         return isBusy(cause)
-          ? Effect.fail(stateDirectoryOwned(stateDir))
+          ? Effect.fail(owned(stateDir))
           : Effect.die(new Error(`The lock ${path} can't be used`, { cause }))
       }
     }),
@@ -57,7 +59,7 @@ export const isOwned = (stateDir: string): Effect.Effect<boolean> =>
     }
   })
 
-export const stateDirectoryOwned = (stateDir: string) =>
+const owned = (stateDir: string) =>
   new StateDirectoryOwned({
     stateDir,
     message: `Another vigil process uses ${stateDir}. Wait until it has ended, or name another directory with --state-dir.`

@@ -29,7 +29,8 @@ export const sqliteClient = Effect.fnUntraced(function* (
     compiler: Statement.makeCompilerSqlite(),
     driver: "sqlite-bun",
     spanAttributes: [["db.system.name", "sqlite"]],
-    beginTransaction: "BEGIN IMMEDIATE",
+    // One that only reads takes no lock: it sees the state that its first read finds.
+    beginTransaction: options.readonly ? "BEGIN" : "BEGIN IMMEDIATE",
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     prepareTransactionControls: true,
     ...(options.within && { transactionService: options.within.transactionService })

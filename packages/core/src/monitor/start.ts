@@ -15,15 +15,16 @@ import {
   type TimeoutOutOfRange,
   type TooManyMonitors
 } from "@vigil/schema/monitor"
+import type { PermissionDenied } from "@vigil/schema/permission"
 import type { Session, SessionId, SessionNotFound } from "@vigil/schema/session"
 import { Clock, Deferred, Effect, Option } from "effect"
 import { Bus } from "../bus.ts"
 import { Settings } from "../config.ts"
 import { Database } from "../database.ts"
-import { commandEnvironment } from "../environment.ts"
+import { Environments } from "../environment.ts"
 import { Inbox } from "../inbox.ts"
 import { Jobs } from "../job.ts"
-import { type PermissionDenied, Permissions, type TurnRejected } from "../permission.ts"
+import { Permissions, type TurnRejected } from "../permission.ts"
 import { Sessions } from "../session.ts"
 import { Shell } from "../shell.ts"
 import { approveCommand } from "../shell/approval.ts"
@@ -61,6 +62,7 @@ export const starting = Effect.fnUntraced(function* (watching: Map<string, Watch
   const permissions = yield* Permissions
   const sessions = yield* Sessions
   const inbox = yield* Inbox
+  const environments = yield* Environments
   const shell = yield* Shell
   const state = yield* StateDirectory
   const stored = yield* monitorRecords
@@ -120,7 +122,7 @@ export const starting = Effect.fnUntraced(function* (watching: Map<string, Watch
         session,
         command,
         limits,
-        env: commandEnvironment(config, session, { VIGIL_MONITOR_ID: id }),
+        env: yield* environments.of(session, config, { VIGIL_MONITOR_ID: id }),
         folder: state.folder(sessionID, id)
       }).pipe(Effect.provideService(Shell, shell))
       return { release, ...launched }

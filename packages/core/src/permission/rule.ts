@@ -1,5 +1,5 @@
 /** What the rules say about a subject. Pure. */
-import type { Action, Rule, RuleEffect, Subject } from "@vigil/schema/permission"
+import type { Action, Rule, RuleEffect, SavedAllow, Subject } from "@vigil/schema/permission"
 
 /** What holds before anybody has set anything. */
 export const defaultRules: ReadonlyArray<Rule> = [
@@ -8,12 +8,6 @@ export const defaultRules: ReadonlyArray<Rule> = [
   // The keys that `vigil auth` keeps, wherever the state directory is.
   { action: "read", pattern: "*vigil-auth.json", effect: "ask" }
 ]
-
-/** What a person once answered with "always", in one directory. */
-export interface SavedAllow {
-  readonly action: Action
-  readonly pattern: string
-}
 
 /** `rule` is the one that decided. */
 export interface Decision {

@@ -142,8 +142,9 @@ export class Steps extends Context.Service<
         const append = (key: string, text: string) => {
           const before = open.get(key)
           if (before === undefined) return Effect.void
-          open.set(key, { ...before, text: before.text + text })
-          return bus.signal({
+          const grown = { ...before, text: before.text + text }
+          open.set(key, grown)
+          const told = bus.signal({
             type: "message.delta",
             sessionID: session.id,
             messageID: id,
@@ -151,6 +152,7 @@ export class Steps extends Context.Service<
             offset: before.text.length,
             text
           })
+          return Effect.andThen(sessions.draft(grown), told)
         }
 
         const end = (key: string, metadata: Schema.Json | undefined) => {

@@ -13,6 +13,7 @@ import { type ConfigOverrides, Settings } from "../../src/config.ts"
 import { Coordinator, Drain } from "../../src/coordinator.ts"
 import { Database } from "../../src/database.ts"
 import { Hooks } from "../../src/hook.ts"
+import { Environments } from "../../src/environment.ts"
 import { Inbox } from "../../src/inbox.ts"
 import { Jobs } from "../../src/job.ts"
 import { Kv } from "../../src/kv.ts"
@@ -26,6 +27,7 @@ import { StateDirectory } from "../../src/state.ts"
 import { Statuses } from "../../src/status.ts"
 import { Tools } from "../../src/tool.ts"
 import { Window } from "../../src/window.ts"
+import { Turns } from "../../src/turn.ts"
 import { FakeShell } from "./fake-shell.ts"
 import { Model } from "./model.ts"
 
@@ -43,7 +45,7 @@ export const storage = (config: ConfigOverrides = {}) =>
 export const coordination = (config: ConfigOverrides = {}) =>
   Coordinator.layer.pipe(
     Layer.provideMerge(Drain.layer),
-    Layer.provideMerge(Inbox.layer),
+    Layer.provideMerge(Layer.mergeAll(Inbox.layer, Environments.layer, Turns.layer)),
     Layer.provideMerge(storage(config))
   )
 
@@ -62,7 +64,7 @@ export const coreOn = <A, E>(model: Layer.Layer<A | Provider>, settings: Layer.L
     Layer.provideMerge(Layer.mergeAll(Monitors.layer, BackgroundShells.layer)),
     Layer.provideMerge(Coordinator.layer),
     Layer.provideMerge(Drain.layer),
-    Layer.provideMerge(Inbox.layer),
+    Layer.provideMerge(Layer.mergeAll(Inbox.layer, Environments.layer, Turns.layer)),
     Layer.provideMerge(Sessions.layer),
     Layer.provideMerge(model),
     Layer.provideMerge(FakeShell.layer),

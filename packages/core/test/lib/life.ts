@@ -16,7 +16,7 @@ export interface Life {
   readonly model: Simulation
 }
 
-type Server = Layer.Success<ReturnType<typeof live>>
+type Server = Layer.Success<ReturnType<typeof live<never>>>
 export type Living = (life: Life) => Effect.Effect<void, unknown, Server | Scope.Scope>
 
 export interface LifeOptions extends WorldOptions {

@@ -22,6 +22,7 @@ import { Bus } from "../../src/bus.ts"
 import { type ConfigOverrides, Settings } from "../../src/config.ts"
 import { Coordinator, Drain } from "../../src/coordinator.ts"
 import { Database, type DatabaseOptions } from "../../src/database.ts"
+import { Environments } from "../../src/environment.ts"
 import { Inbox } from "../../src/inbox.ts"
 import { Jobs } from "../../src/job.ts"
 import { Kv } from "../../src/kv.ts"
@@ -30,6 +31,7 @@ import { Permissions } from "../../src/permission.ts"
 import { Sessions } from "../../src/session.ts"
 import { Shell } from "../../src/shell.ts"
 import { StateDirectory } from "../../src/state.ts"
+import { Turns } from "../../src/turn.ts"
 import { testEffect } from "./effect.ts"
 import { FakeShell } from "./fake-shell.ts"
 
@@ -93,7 +95,7 @@ const onShell = Layer.mergeAll(Monitors.layer, BackgroundShells.layer).pipe(
   Layer.provideMerge(Coordinator.layer),
   Layer.provideMerge(drain),
   Layer.provideMerge(Jobs.layer),
-  Layer.provideMerge(Inbox.layer),
+  Layer.provideMerge(Layer.mergeAll(Inbox.layer, Environments.layer, Turns.layer)),
   Layer.provideMerge(Sessions.layer),
   Layer.provideMerge(Permissions.layer),
   Layer.provideMerge(Bus.layer)

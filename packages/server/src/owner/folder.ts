@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs"
 
 /** SQLite's companions, logs that were put aside, and drafts have one of these names and an ending. */
 const own =
-  /^(?:vigil\.db|vigil\.log|vigil-auth\.json|owner\.db|auth\.lock|server\.json|server\.log|token|sessions)(?:$|[.-])/u
+  /^(?:vigil\.db|vigil\.log|vigil-auth\.json|owner\.db|auth\.lock|server\.json|server\.log|token|sessions|servers)(?:$|[.-])/u
 
 /**
  * Makes it. One that others may look into is closed to them, unless it holds what is not Vigil's: then that is told,

@@ -27,20 +27,25 @@ export const readToken = Effect.fn("readToken")(function* (stateDir: string) {
   return token !== undefined && made.test(token) ? token : undefined
 })
 
-/** For who owns `stateDir`. A token that others may have read is worth nothing any more: a new one takes its place. */
-export const ownersToken = Effect.fn("ownersToken")(function* (stateDir: string) {
+/** For who is about to own `stateDir`: its token, or a new one, which it has to keep. */
+export const chooseToken = (stateDir: string): Effect.Effect<string> =>
+  readToken(stateDir).pipe(
+    Effect.catchTag("FileNotPrivate", () => Effect.undefined),
+    Effect.map((token) => token ?? randomBytes(tokenBytes).toString("base64url"))
+  )
+
+/** For who owns `stateDir`. One that others may have read is worth nothing any more: this one takes its place. */
+export const keepToken = Effect.fn("keepToken")(function* (stateDir: string, token: string) {
   const kept = yield* readToken(stateDir).pipe(
     Effect.catchTag("FileNotPrivate", ({ file }) =>
-      Effect.as(Effect.logWarning(`Others could get at ${file}, so that a new token was made`), undefined)
+      Effect.as(Effect.logWarning(`Others could get at ${file}: a new token takes its place`), undefined)
     )
   )
-  if (kept !== undefined) return kept
-  const token = randomBytes(tokenBytes).toString("base64url")
+  if (kept === token) return
   const file = tokenFile(stateDir)
   // A folder in its place would fail the write.
   yield* Effect.promise(() => rm(file, { recursive: true, force: true }))
   yield* writePrivate(file, `${token}\n`)
-  return token
 })
 
 /** Of a token that the user set, which every client must send. */
