@@ -1,7 +1,7 @@
 /** What the state asks for, done through the SDK; what comes of it is told as actions. */
 import { type Client, Unreachable } from "@vigil/sdk/client"
 import { type SessionStore, sync } from "@vigil/sdk/sync"
-import type { ModelList, SessionInfo } from "@vigil/sdk/types"
+import type { ModelList, SessionInfo } from "@vigil/sdk/wire"
 import type { Action, Request, State } from "./state/shape.ts"
 import { taskOf } from "./state/tasks.ts"
 

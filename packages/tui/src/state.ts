@@ -228,9 +228,10 @@ const replied = (state: State, askID: string, why: string | undefined): State =>
   return noticed({ ...state, ask: { ...state.ask, answering } }, why, "bad")
 }
 
+/** One that was stopped is so shown once the feed tells its end. */
 const stopped = (state: State, id: string, why: string | undefined): State => {
-  if (why === undefined) return withStop(state, id, undefined)
-  return isStillRunning(state, id) ? withStop(state, id, { type: "failed", why }) : withStop(state, id, undefined)
+  if (!isStillRunning(state, id)) return withStop(state, id, undefined)
+  return why === undefined ? state : withStop(state, id, { type: "failed", why })
 }
 
 /** A prompt that was not taken is typed again, before what was typed since. */

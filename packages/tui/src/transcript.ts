@@ -11,7 +11,7 @@ import type {
   TextPart,
   ToolPart,
   Turn
-} from "@vigil/sdk/types"
+} from "@vigil/sdk/wire"
 import type { SyncedMessage } from "@vigil/sdk/sync"
 import type { Snapshot } from "./store.ts"
 import { markdown, type LaidOut } from "./text/markdown.ts"

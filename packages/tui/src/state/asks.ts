@@ -1,5 +1,5 @@
 /** What is asked, shown whole, and the answers to choose from. Pure. */
-import type { Ask } from "@vigil/sdk/types"
+import type { Ask } from "@vigil/sdk/wire"
 import { clock } from "../text/quantity.ts"
 import { clip, type Row, span, spread } from "../text/row.ts"
 import { oneLine, visible } from "../text/visible.ts"

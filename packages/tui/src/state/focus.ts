@@ -1,7 +1,7 @@
 /** What has the focus. It is derived, so that it can't be lost. Pure. */
 import type { Context } from "../keys.ts"
 import type { State, Typed } from "./shape.ts"
-import type { Ask } from "@vigil/sdk/types"
+import type { Ask } from "@vigil/sdk/wire"
 
 export type Focus = Extract<Context, "chat" | "ask" | "reason" | "tasks" | "output" | "list" | "help" | "confirm">
 

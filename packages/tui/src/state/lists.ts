@@ -1,6 +1,6 @@
 /** Lists that are searched by typing: commands, sessions, models. Pure. */
 import { byLengthAsc, Fzf } from "fzf"
-import type { ModelList, SessionInfo } from "@vigil/sdk/types"
+import type { ModelList, SessionInfo } from "@vigil/sdk/wire"
 import { type CommandId, keyText } from "../keys.ts"
 import { age } from "../text/quantity.ts"
 import { oneLine } from "../text/visible.ts"

@@ -1,5 +1,5 @@
 /** What the UI knows. Everything that is drawn comes from here, and only the reducer makes a new one. */
-import type { ModelList, SessionInfo } from "@vigil/sdk/types"
+import type { ModelList, SessionInfo } from "@vigil/sdk/wire"
 import type { Bindings, CommandId } from "../keys.ts"
 import type { Snapshot as Synced } from "@vigil/sdk/sync"
 import type { Snapshot } from "../store.ts"

@@ -1,5 +1,5 @@
 /** What runs in the background and what did: monitors and shells in one list. Pure. */
-import type { Monitor, Shell } from "@vigil/sdk/types"
+import type { Monitor, Shell } from "@vigil/sdk/wire"
 import type { Snapshot } from "../store.ts"
 import type { State, Stop } from "./shape.ts"
 

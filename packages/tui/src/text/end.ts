@@ -1,5 +1,5 @@
 /** How what ran in the background ended, as people read it. Pure. */
-import type { EndReason } from "@vigil/sdk/types"
+import type { EndReason } from "@vigil/sdk/wire"
 
 interface End {
   readonly status: "running" | "ended"

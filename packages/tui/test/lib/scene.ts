@@ -9,7 +9,7 @@ import type {
   Synthetic,
   ToolPart,
   Turn
-} from "@vigil/sdk/types"
+} from "@vigil/sdk/wire"
 import type { SyncedMessage } from "@vigil/sdk/sync"
 import { initial, reduce, type Start } from "../../src/state.ts"
 import type { Action, State } from "../../src/state/shape.ts"

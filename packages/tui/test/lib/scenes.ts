@@ -1,5 +1,5 @@
 /** What a user may have before them, one state each. */
-import type { Monitor } from "@vigil/sdk/types"
+import type { Monitor } from "@vigil/sdk/wire"
 import type { State } from "../../src/state/shape.ts"
 import type { Snapshot } from "../../src/store.ts"
 import {
