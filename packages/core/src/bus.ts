@@ -33,13 +33,14 @@ const deltaRoom = 4_096
 /** So often, in events, the log is cut to what is kept. */
 const pruneEvery = 512
 const prunedKey = "feed/pruned"
-const storeKey = "feed/store"
 
 export class Bus extends Context.Service<
   Bus,
   {
     /** Stores an event, in the transaction that is open if one is. Returns its place. */
     publish(draft: EventDraft): Effect.Effect<number>
+    /** The next events after `seq`, `pageSize` at most; none where there are none yet. */
+    page(seq: number): Effect.Effect<ReadonlyArray<StoredEvent>, EventsForgotten>
     /** Everything after `seq`, then everything to come, by pages. */
     stored(seq: number): Stream.Stream<StoredEvent, EventsForgotten>
     /** The same, read. */
@@ -118,8 +119,8 @@ export class Bus extends Context.Service<
           })
         )
 
-      // Its migration made it; whoever only looks at an older database finds none.
-      const storeID = String(Option.getOrElse(yield* kv.get(storeKey), () => ""))
+      const [store] = yield* Effect.orDie(read<{ id: string }>`SELECT id FROM store`)
+      const storeID = store!.id
 
       const forget = Effect.fn("Bus.forget")(function* (sessionID: string) {
         yield* sql`DELETE FROM event WHERE session_id = ${sessionID}`
@@ -127,6 +128,7 @@ export class Bus extends Context.Service<
 
       return Bus.of({
         publish,
+        page,
         stored,
         follow: (seq) => Stream.map(stored(seq), ({ json }) => JSON.parse(json) as Event),
         storeID,

@@ -54,14 +54,20 @@ export class Database extends Context.Service<
       Database,
       Effect.gen(function* () {
         const sql = yield* sqliteClient(options)
-        if (options.readonly) return database(sql, sql)
+        const newest = sql<{ id: number }>`SELECT max(migration_id) AS id FROM migration`
+        const refuse = (why: string) => Effect.die(new DatabaseUnusable(options.path, new Error(why)))
+        if (options.readonly) {
+          const [found] = yield* newest
+          if (found!.id < latestMigration)
+            return yield* refuse("an older Vigil wrote it; vigil run, or vigil serve, brings it up to date")
+          return database(sql, sql)
+        }
         yield* Migrator.make({})({ loader: migrations, table: "migration" }).pipe(
           Effect.provideService(SqlClient.SqlClient, sql)
         )
-        const [newest] = yield* sql<{ id: number }>`SELECT max(migration_id) AS id FROM migration`
+        const [found] = yield* newest
         // A newer one may mean other things by these tables.
-        if (newest!.id > latestMigration)
-          return yield* Effect.die(new DatabaseUnusable(options.path, new Error("a newer Vigil wrote it")))
+        if (found!.id > latestMigration) return yield* refuse("a newer Vigil wrote it")
         return database(sql, yield* sqliteClient({ path: options.path, readonly: true, within: sql }))
       }).pipe(
         Effect.mapError((cause) => new DatabaseUnusable(options.path, cause)),

@@ -174,8 +174,11 @@ const endTurns = Effect.fnUntraced(function* (whose: Whose) {
     yield* bus.publish({ type: "turn.ended", sessionID, data: { turn: ended } })
   })
 
-  for (const turn of yield* turns.allOpen) {
-    if (whose(turn.sessionID) === "here") yield* contained(turn.id, transaction(end(turn)))
+  for (const { id, turn } of yield* turns.allOpen) {
+    if (turn === undefined) {
+      yield* Effect.logError(`The turn ${id} can't be read. It was put aside`)
+      yield* turns.putAside(id)
+    } else if (whose(turn.sessionID) === "here") yield* contained(id, transaction(end(turn)))
   }
 })
 

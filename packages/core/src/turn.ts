@@ -6,6 +6,11 @@ import { Database } from "./database.ts"
 /** Turns kept of one session. */
 export const keptTurns = 1_000
 
+export interface OpenTurn {
+  readonly id: string
+  readonly turn: Turn | undefined
+}
+
 export class Turns extends Context.Service<
   Turns,
   {
@@ -18,8 +23,10 @@ export class Turns extends Context.Service<
     list(sessionID: string, limit: number): Effect.Effect<ReadonlyArray<Turn>>
     /** The one of a session that was begun and has no end yet. */
     open(sessionID: string): Effect.Effect<Option.Option<Turn>>
-    /** Those of all sessions. */
-    readonly allOpen: Effect.Effect<ReadonlyArray<Turn>>
+    /** Those of all sessions; `turn` is absent where its record can't be read. */
+    readonly allOpen: Effect.Effect<ReadonlyArray<OpenTurn>>
+    /** One whose record can't be read is not open any more, and stays as it is. */
+    putAside(id: string): Effect.Effect<void>
   }
 >()("core/Turns") {
   static readonly layer = Layer.effect(
@@ -58,10 +65,13 @@ export class Turns extends Context.Service<
         newest: (sessionID) => Effect.map(list(sessionID, 1), ([turn]) => Option.fromUndefinedOr(turn)),
         list,
         open,
-        allOpen: read<Row>`SELECT record FROM turn WHERE ended = 0 ORDER BY seq`.pipe(
-          Effect.map(turnsOf),
+        allOpen: read<Row & { id: string }>`SELECT id, record FROM turn WHERE ended = 0 ORDER BY seq`.pipe(
+          Effect.map((rows) =>
+            rows.map(({ id, record }) => ({ id, turn: Option.getOrUndefined(decode(record)) }))
+          ),
           Effect.orDie
-        )
+        ),
+        putAside: (id) => Effect.orDie(sql`UPDATE turn SET ended = 1 WHERE id = ${id}`)
       })
     })
   )

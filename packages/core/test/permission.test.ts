@@ -121,7 +121,7 @@ it.effect(
     const { ask: asked } = yield* ask([shell("ls")])
     yield* permissions.reply(asked.id, { reply: "once" })
     const error = yield* Effect.flip(permissions.reply(asked.id, { reply: "reject" }))
-    expect(error._tag).toBe("AskNotFound")
+    expect(error._tag).toBe("AskAnswered")
     expect(yield* told).toEqual(["asked", "replied once"])
   })
 )
@@ -245,7 +245,7 @@ it.effect(
     yield* Fiber.interrupt(fiber)
     expect(yield* permissions.pending()).toEqual([])
     expect(yield* told).toEqual(["asked", "replied withdrawn"])
-    expect((yield* Effect.flip(permissions.reply(asked.id, { reply: "once" })))._tag).toBe("AskNotFound")
+    expect((yield* Effect.flip(permissions.reply(asked.id, { reply: "once" })))._tag).toBe("AskAnswered")
   })
 )
 

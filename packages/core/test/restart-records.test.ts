@@ -26,7 +26,7 @@ const put = (stateDir: string, key: string, text: string) =>
   edit(stateDir, "INSERT OR REPLACE INTO kv (key, value) VALUES (?, ?)", key, text)
 
 describe("a record that can't be read", () => {
-  for (const kind of ["monitor", "shell", "ask", "turn", "owed"]) {
+  for (const kind of ["monitor", "shell", "ask", "owed"]) {
     for (const [what, text] of [
       ["of another version", '{"version":7}'],
       ["that is damaged", '{"monitor":{"id":']
@@ -35,8 +35,7 @@ describe("a record that can't be read", () => {
         `${kind}, ${what}: it is set aside and told of, and the server starts`,
         Effect.gen(function* () {
           const { world, session, stateDir } = yield* quiet
-          const key =
-            kind === "turn" || kind === "owed" ? `${kind}/${session.id}` : `${kind}/${session.id}/x_1`
+          const key = kind === "owed" ? `${kind}/${session.id}` : `${kind}/${session.id}/x_1`
           put(stateDir, key, text)
           const { lines, layer } = logs()
           const answered = Effect.gen(function* () {
@@ -59,6 +58,28 @@ describe("a record that can't be read", () => {
       )
     }
   }
+
+  it.live(
+    "turn: it is told of and no longer open, and the server starts",
+    Effect.gen(function* () {
+      const { world, session, stateDir } = yield* quiet
+      edit(
+        stateDir,
+        "INSERT INTO turn (id, session_id, ended, record) VALUES (?, ?, 0, ?)",
+        "trn_x",
+        session.id,
+        '{"version":7}'
+      )
+      const { lines, layer } = logs()
+      yield* local(Effect.void, world.server().pipe(Layer.provide(layer)))
+      expect(lines.join("\n")).toContain("trn_x")
+      expect(storedIn(stateDir).openTurns()).toEqual([])
+
+      const again = logs()
+      yield* local(Effect.void, world.server().pipe(Layer.provide(again.layer)))
+      expect(again.lines).toEqual([])
+    })
+  )
 
   it.live(
     "how often events were read: it counts from zero",
@@ -153,7 +174,7 @@ describe("what belongs to a session that is gone", () => {
       const kept = storedIn(image)
         .records("")
         .map(({ key }) => key)
-        .filter((key) => /^(monitor|shell|ask|turn|owed)\//.test(key))
+        .filter((key) => /^(monitor|shell|ask|owed)\//.test(key))
       expect(kept).toEqual([])
       expect(existsSync(join(image, "sessions", session.id))).toBe(false)
     })

@@ -154,15 +154,9 @@ it.live(
     const served = yield* start()
     const session = yield* newSession(served, project)
     yield* ask(served, `/session/${session.id}/prompt`, { text: "Go" })
-    const statusAtEnd = yield* served
-      .unneeded(0)
-      .pipe(
-        Effect.andThen(ask<{ status: string }>(served, `/session/${session.id}`)),
-        Effect.forkChild({ startImmediately: true })
-      )
-    yield* ask(served, "/health")
-    resolve()
-    expect(yield* Fiber.join(statusAtEnd)).toMatchObject({ status: "idle" })
+    expect(yield* ask(served, `/session/${session.id}`)).toMatchObject({ status: "running" })
+    yield* served.unneeded(0)
+    expect(yield* ask(served, `/session/${session.id}`)).toMatchObject({ status: "idle" })
   })
 )
 

@@ -91,7 +91,10 @@ const turns = [
 ]
 
 /** Tells a database from every other one. */
-const store = `INSERT INTO kv (key, value) VALUES ('feed/store', '"store_' || lower(hex(randomblob(16))) || '"')`
+const store = [
+  `CREATE TABLE store (id TEXT NOT NULL)`,
+  `INSERT INTO store (id) VALUES ('store_' || lower(hex(randomblob(16))))`
+]
 
 const each = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -102,7 +105,7 @@ const each = (statements: ReadonlyArray<string>) =>
 const steps = {
   "1_tables": each(tables),
   "2_summaries": each([summaries]),
-  "3_turns": each([...turns, store])
+  "3_turns": each([...turns, ...store])
 }
 
 export const migrations = Migrator.fromRecord(steps)

@@ -82,7 +82,7 @@ export const audit = (stored: Stored, saved: ReadonlyMap<string, number>, prompt
       .filter(({ type }) => type === "turn.ended")
       .map(({ data }) => (data as unknown as { turn: Turn }).turn.id)
   )
-  const open = stored.records<Turn>("turn/").map(({ value }) => value.id)
+  const open: ReadonlyArray<unknown> = stored.openTurns()
   for (const [index, message] of messages.entries()) {
     if (message.role === "summary") continue
     if (message.role === "assistant") {
@@ -99,6 +99,6 @@ export const audit = (stored: Stored, saved: ReadonlyMap<string, number>, prompt
   }
   for (const part of stored.parts()) {
     if (part.type !== "tool" || part.status !== "running") continue
-    expect(messages.find(({ id }) => id === part.messageID)!.turnID).toBe(open[0]!)
+    expect(open[0]).toBe(messages.find(({ id }) => id === part.messageID)!.turnID)
   }
 }

@@ -64,6 +64,8 @@ export const storedIn = (source: Source) => {
       rows<{ record: string }>(source, "SELECT record FROM part ORDER BY seq").map(
         ({ record }) => JSON.parse(record) as Part
       ),
+    /** Turns without an end. */
+    openTurns: () => rows<{ id: string }>(source, "SELECT id FROM turn WHERE ended = 0").map(({ id }) => id),
     sessions: () => rows<{ id: string }>(source, "SELECT id FROM session").map(({ id }) => id),
     admitted: () =>
       rows<{ id: string; session_id: string }>(source, "SELECT id, session_id FROM admission ORDER BY seq"),
