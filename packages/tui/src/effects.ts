@@ -128,7 +128,8 @@ export const makeEffects = (options: EffectsOptions): Effects => {
     for (let tries = 1; ; tries++) {
       const { error } = await client.session.prompt({ path, body: { id, text, delivery } })
       if (error === undefined) return
-      if (!(error instanceof Unreachable) || tries >= promptTries || isClosed) throw new Refused(sentenceOf(error))
+      if (!(error instanceof Unreachable) || tries >= promptTries || isClosed)
+        throw new Refused(sentenceOf(error))
       await Bun.sleep(promptRetryMs)
     }
   }
@@ -157,11 +158,15 @@ export const makeEffects = (options: EffectsOptions): Effects => {
   }
 
   const listModels = async (remote: boolean) => {
-    const read = (query: { directory: string; remote?: boolean }) => got<ModelList>(client.model.list({ query }))
+    const read = (query: { directory: string; remote?: boolean }) =>
+      got<ModelList>(client.model.list({ query }))
     // What is known at once, then what providers say, which takes its time.
     dispatch({ type: "modelsListed", models: { type: "loaded", value: await read({ directory }) } })
     if (remote) {
-      dispatch({ type: "modelsListed", models: { type: "loaded", value: await read({ directory, remote: true }) } })
+      dispatch({
+        type: "modelsListed",
+        models: { type: "loaded", value: await read({ directory, remote: true }) }
+      })
     }
   }
 
@@ -210,7 +215,10 @@ export const makeEffects = (options: EffectsOptions): Effects => {
         return attempt(
           async () => {
             await got(
-              client.permission.reply({ path: { askID }, body: { reply, ...(reason === undefined ? {} : { reason }) } })
+              client.permission.reply({
+                path: { askID },
+                body: { reply, ...(reason === undefined ? {} : { reason }) }
+              })
             )
             dispatch({ type: "replied", askID })
           },
@@ -255,7 +263,9 @@ export const makeEffects = (options: EffectsOptions): Effects => {
           dispatch({ type: "noticed", notice: { text: "The session was deleted", tone: "good" } })
         })
       case "listSessions":
-        return attempt(listSessions, (why) => dispatch({ type: "sessionsListed", list: { type: "failed", why } }))
+        return attempt(listSessions, (why) =>
+          dispatch({ type: "sessionsListed", list: { type: "failed", why } })
+        )
       case "listModels":
         return attempt(
           () => listModels(request.remote),

@@ -23,7 +23,16 @@ const names: ReadonlyArray<readonly [keyof Key, string]> = [
   ["escape", "esc"]
 ]
 
-const controls: Readonly<Record<string, string>> = { "\r": "enter", "\n": "ctrl+j", "\t": "tab", "\u001b": "esc" }
+const controls: Readonly<Record<string, string>> = {
+  "\r": "enter",
+  "\n": "ctrl+j",
+  "\t": "tab",
+  "\u001b": "esc"
+}
+
+/** What Ctrl makes of a letter, where it comes together with others. */
+const letterOf = (grapheme: string): string | undefined =>
+  /^[\u0001-\u001a]$/u.test(grapheme) ? `ctrl+${String.fromCharCode(grapheme.charCodeAt(0) + 96)}` : undefined
 
 /** More at once was not typed by hand. */
 const maxTyped = 64
@@ -38,9 +47,9 @@ export const strokes = (input: string, key: Key): ReadonlyArray<Stroke> => {
   // A terminal without bracketed paste: a line that is not the last one was not entered by hand.
   if (/[\r\n](?!$)/u.test(input) || input.length > maxTyped) return [{ type: "paste", text: input }]
   return graphemes(input).flatMap((grapheme): ReadonlyArray<Stroke> => {
-    const control = controls[grapheme]
+    const control = controls[grapheme] ?? letterOf(grapheme)
     if (control !== undefined) return [{ type: "key", key: control }]
-    if (/^\p{Cc}$/u.test(grapheme)) return []
+    if (/^\p{Cc}/u.test(grapheme)) return []
     return [{ type: "key", key: grapheme === " " ? "space" : grapheme, text: grapheme }]
   })
 }
@@ -58,4 +67,6 @@ const modified = (name: string, { ctrl, meta, shift }: Key, plain: boolean): str
 
 /** A late answer of the terminal to what it was asked at the start. */
 const isAnswer = (input: string, { meta }: Key): boolean =>
-  /^\]?1[01];rgb:[\da-f/]+/iu.test(input) || (meta && (input === "]" || input === "\\")) || /^\[?\?[\d;]+c$/u.test(input)
+  /^\]?1[01];rgb:[\da-f/]+/iu.test(input) ||
+  (meta && (input === "]" || input === "\\")) ||
+  /^\[?\?[\d;]+c$/u.test(input)

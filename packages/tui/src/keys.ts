@@ -192,7 +192,9 @@ const named = new Set(
 export const keyName = (text: string): string | undefined => {
   const pieces = text.trim().split("+")
   const last = text.trim().endsWith("+") ? "+" : (pieces.at(-1) ?? "")
-  const modifiers = (last === "+" ? pieces.slice(0, -2) : pieces.slice(0, -1)).map((word) => word.toLowerCase())
+  const modifiers = (last === "+" ? pieces.slice(0, -2) : pieces.slice(0, -1)).map((word) =>
+    word.toLowerCase()
+  )
   if (modifiers.some((word) => !["ctrl", "alt", "shift"].includes(word))) return undefined
   const name = last.length > 1 ? (aliases[last.toLowerCase()] ?? last.toLowerCase()) : last
   if (name.length !== 1 && !named.has(name)) return undefined

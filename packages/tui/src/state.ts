@@ -156,7 +156,8 @@ const away = (state: State): State => ({
 
 const synced = (state: State, snapshot: Snapshot): State => {
   const { session, phase, error } = snapshot
-  if (phase === "deleted") return noticed({ ...away(state), session: undefined, opening: false }, "The session was deleted")
+  if (phase === "deleted")
+    return noticed({ ...away(state), session: undefined, opening: false }, "The session was deleted")
   if (session === undefined) {
     if (phase !== "failed") return { ...state, opening: true }
     return noticed({ ...state, opening: false }, error?.message ?? "The session can't be read", "bad")
@@ -179,7 +180,10 @@ const settled = (state: State): State => {
   const answering = Object.fromEntries(Object.entries(state.ask.answering).filter(([id]) => asked.has(id)))
   const ask = { ...state.ask, answering }
   const overlays = state.overlays.filter(
-    (overlay) => overlay.type !== "confirm" || overlay.question.type !== "stop" || isStillRunning(state, overlay.question.id)
+    (overlay) =>
+      overlay.type !== "confirm" ||
+      overlay.question.type !== "stop" ||
+      isStillRunning(state, overlay.question.id)
   )
   const next = { ...state, stops, ask, overlays }
   return openAsks(next).length === 0 ? { ...next, ask: { ...restingAsk, answering } } : next
@@ -252,4 +256,3 @@ const giveBack = (state: State, draft: State["composer"]): State => {
     }
   }
 }
-

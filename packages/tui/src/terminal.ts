@@ -3,10 +3,9 @@
 interface Input {
   readonly isTTY?: boolean
   readonly setRawMode?: (raw: boolean) => unknown
-  readonly on: (event: "data", listener: (data: Buffer) => void) => unknown
-  readonly off: (event: "data", listener: (data: Buffer) => void) => unknown
-  readonly resume: () => unknown
-  readonly pause: () => unknown
+  readonly on: (event: "readable", listener: () => void) => unknown
+  readonly off: (event: "readable", listener: () => void) => unknown
+  readonly read: () => Buffer | string | null
   readonly unshift: (data: Buffer) => unknown
 }
 
@@ -50,26 +49,26 @@ export const askBackground = (
     let heard = ""
     const finish = () => {
       clearTimeout(timer)
-      stdin.off("data", hear)
-      stdin.pause()
+      stdin.off("readable", hear)
       const typed = heard.replace(answer, "").replace(attributes, "")
       if (typed !== "") stdin.unshift(Buffer.from(typed, "latin1"))
       resolve(brightness(heard))
     }
-    const hear = (data: Buffer) => {
-      heard += data.toString("latin1")
+    // Read as Ink reads: a stream that once flowed would stay silent for it.
+    const hear = () => {
+      for (let data = stdin.read(); data !== null; data = stdin.read()) {
+        heard += typeof data === "string" ? data : data.toString("latin1")
+      }
       if (attributes.test(heard)) finish()
     }
     const timer = setTimeout(finish, maxMs)
     stdin.setRawMode?.(true)
-    stdin.on("data", hear)
-    stdin.resume()
+    stdin.on("readable", hear)
     stdout.write("\u001b]11;?\u001b\\\u001b[c")
   })
 
 /** Sets the clipboard, where the terminal lets programs do so (OSC 52). */
-export const clipboard = (text: string): string =>
-  `\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`
+export const clipboard = (text: string): string => `\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`
 
 /** Whatever the UI had set, should it not get to take it back: pastes, keys, cursor, alternate screen. */
 export const restored = "\u001b[?2004l\u001b[<u\u001b[?25h\u001b[?1049l"

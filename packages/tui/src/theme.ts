@@ -15,9 +15,7 @@ export type Tone =
   | "warn"
   | "bad"
   | "selected"
-  | "selectedQuiet"
   | "match"
-  | "selectedMatch"
   | "chip"
   | "rule"
 
@@ -47,9 +45,7 @@ export const dark: Theme = {
   warn: { color: "#f2c66d" },
   bad: { color: "#ff8a80" },
   selected: { color: "#f4f7fb", backgroundColor: "#2b3a52" },
-  selectedQuiet: { color: "#b4c0d0", backgroundColor: "#2b3a52" },
   match: { color: "#7cc4ff", bold: true, underline: true },
-  selectedMatch: { color: "#7cc4ff", backgroundColor: "#2b3a52", bold: true, underline: true },
   chip: { color: "#8fd6c2", italic: true },
   rule: { color: "#465063" }
 }
@@ -68,9 +64,7 @@ export const light: Theme = {
   warn: { color: "#8a5a00" },
   bad: { color: "#b3261e" },
   selected: { color: "#10233d", backgroundColor: "#d5e5f8" },
-  selectedQuiet: { color: "#3e4f66", backgroundColor: "#d5e5f8" },
   match: { color: "#0b5fb0", bold: true, underline: true },
-  selectedMatch: { color: "#0b5fb0", backgroundColor: "#d5e5f8", bold: true, underline: true },
   chip: { color: "#0d6b5a", italic: true },
   rule: { color: "#c3cad3" }
 }
@@ -90,9 +84,7 @@ export const colourless: Theme = {
   warn: {},
   bad: { bold: true },
   selected: { inverse: true },
-  selectedQuiet: { inverse: true },
   match: { underline: true },
-  selectedMatch: { inverse: true, underline: true },
   chip: { italic: true },
   rule: { dimColor: true }
 }

@@ -4,14 +4,7 @@
  * A block is laid out when it is first seen, and again when its part, the width or the detail changes. What a person
  * typed, what the agent said and what a monitor printed are told apart by their first column.
  */
-import type {
-  EventMessage,
-  Message,
-  ReasoningPart,
-  TextPart,
-  ToolPart,
-  Turn
-} from "@vigil/sdk/wire"
+import type { EventMessage, Message, ReasoningPart, TextPart, ToolPart, Turn } from "@vigil/sdk/wire"
 import type { SyncedMessage } from "@vigil/sdk/sync"
 import type { Snapshot } from "./store.ts"
 import { markdown, type LaidOut } from "./text/markdown.ts"
@@ -88,7 +81,8 @@ const toolRows = (part: ToolPart, laying: Laying): ReadonlyArray<Row> => {
   const { status, startedAt, endedAt, output } = part
   const { width, details } = laying
   const name = clip(oneLine(part.name) || "(no name)", 30)
-  const time = endedAt === undefined || endedAt - startedAt < 100 ? [] : [span(took(endedAt - startedAt), "faint")]
+  const time =
+    endedAt === undefined || endedAt - startedAt < 100 ? [] : [span(took(endedAt - startedAt), "faint")]
   const about = toolAbout(part.name, part.input)
   const head = [marks[status], span(name, "strong"), span(` ${about}`, "quiet")]
   const first = details
@@ -109,7 +103,11 @@ const eventRows = ({ payload }: EventMessage, laying: Laying): ReadonlyArray<Row
   const { width } = laying
   const named = (name: string, lines: ReadonlyArray<string>, tone?: Tone) => [
     clipRow([span("◆ ", "event"), span(oneLine(name), "event")], width),
-    ...led(shortened(lines, eventLines, { ...laying, width: width - 2 }, tone), span("│ ", "event"), span("│ ", "event"))
+    ...led(
+      shortened(lines, eventLines, { ...laying, width: width - 2 }, tone),
+      span("│ ", "event"),
+      span("│ ", "event")
+    )
   ]
   switch (payload.type) {
     case "lines":
@@ -165,7 +163,9 @@ const partBlocks = (message: Message, { parts }: SyncedMessage): ReadonlyArray<B
 
 const messageBlocks = (entry: SyncedMessage): ReadonlyArray<Block> => {
   const { message } = entry
-  const one = (lay: Block["lay"]): ReadonlyArray<Block> => [{ id: message.id, source: message, gap: true, lay }]
+  const one = (lay: Block["lay"]): ReadonlyArray<Block> => [
+    { id: message.id, source: message, gap: true, lay }
+  ]
   switch (message.role) {
     case "user":
       return one((laying) => userRows(message.payload.text, laying))
@@ -216,7 +216,8 @@ const endsOf = (messages: ReadonlyArray<SyncedMessage>, turns: ReadonlyArray<Tur
     const own = lastOf.get(turn.id)
     if (own === undefined && !isTold(turn)) continue
     place = own ?? place
-    if (isTold(turn) && (own !== undefined || turn === turns[0])) ends.set(place, [...(ends.get(place) ?? []), turn])
+    if (isTold(turn) && (own !== undefined || turn === turns[0]))
+      ends.set(place, [...(ends.get(place) ?? []), turn])
   }
   return ends
 }

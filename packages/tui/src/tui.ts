@@ -50,7 +50,8 @@ export const runTui = async (options: TuiOptions): Promise<Left> => {
   const { stdin, stdout, env } = process
   const { bindings, problems } = bind(options.keys)
   const theme = options.theme ?? "auto"
-  const background = theme === "auto" ? (backgroundOf(env) ?? (await askBackground(stdin, stdout))) : undefined
+  const background =
+    theme === "auto" ? (backgroundOf(env) ?? (await askBackground(stdin, stdout))) : undefined
 
   let app: Instance | undefined
   let handle: Handle | undefined
@@ -141,7 +142,9 @@ const tell = (program: Program, crashed: Error | undefined, logFile: string): Le
   const answer = lastAnswer(session)
   if (crashed !== undefined) {
     process.stdout.write(restored)
-    process.stderr.write(`The terminal UI broke: ${printed(crashed.message)}\nThe whole of it is in ${logFile}\n`)
+    process.stderr.write(
+      `The terminal UI broke: ${printed(crashed.message)}\nThe whole of it is in ${logFile}\n`
+    )
   } else if (answer !== undefined) process.stdout.write(`${printed(answer)}\n\n`)
   if (id !== undefined) process.stdout.write(`session ${id}\n`)
   return {

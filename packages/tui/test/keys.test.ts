@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import type { Key } from "ink"
 import { strokes } from "../src/input.ts"
 import { bind, commandFor, keyName, keyText } from "../src/keys.ts"
+import { act, state } from "./lib/scene.ts"
 
 describe("the key table", () => {
   test("gives no key to two commands of one place", () => expect(bind().problems).toEqual([]))
@@ -63,7 +64,12 @@ describe("what a terminal sends", () => {
   })
 
   test("at once is several keys, and a paste where lines come along", () => {
-    expect(strokes("ls\r", key()).map((stroke) => (stroke.type === "key" ? stroke.key : stroke))).toEqual(["l", "s", "enter"])
+    expect(strokes("ls\r", key()).map((stroke) => (stroke.type === "key" ? stroke.key : stroke))).toEqual([
+      "l",
+      "s",
+      "enter"
+    ])
+    expect(strokes("ok\u001a", key()).at(-1)).toEqual({ type: "key", key: "ctrl+z" })
     expect(strokes("one\rtwo", key())).toEqual([{ type: "paste", text: "one\rtwo" }])
   })
 
@@ -71,5 +77,27 @@ describe("what a terminal sends", () => {
     expect(strokes("]", key({ meta: true }))).toEqual([])
     expect(strokes("11;rgb:1e1e/1e1e/2e2e", key())).toEqual([])
     expect(strokes("a", key({ eventType: "release" }))).toEqual([])
+  })
+})
+
+describe("every command", () => {
+  test("can be given, from the palette or by a key", () => {
+    const unreachable = bind().bindings.commands.filter(
+      ({ palette, keys }) => !palette && Object.values(keys).every((list) => list.length === 0)
+    )
+    expect(unreachable).toEqual([])
+  })
+
+  test("of the palette does something, or says why not", () => {
+    const at = act(state(), "palette.open")
+    for (const { id, palette } of at.bindings.commands) {
+      if (!palette) continue
+      const after = act(act(at, "back"), id)
+      const before = act(at, "back")
+      const isQuiet = ["chat.interrupt", "scroll.start", "scroll.end", "ask.focus", "chat.queue"].includes(id)
+      expect(
+        isQuiet || JSON.stringify({ ...after, bindings: 0 }) !== JSON.stringify({ ...before, bindings: 0 })
+      ).toBe(true)
+    }
   })
 })

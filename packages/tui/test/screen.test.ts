@@ -51,10 +51,14 @@ describe("a prompt", () => {
     await screen.press("Watch CI", keys.enter)
     await screen.shows("Watch the build")
     const prompts = fake.asked.filter(({ path }) => path.endsWith("/prompt"))
-    expect(prompts.map(({ body }) => body)).toMatchObject([{ text: "Watch CI", delivery: "steer", id: expect.stringMatching(/^inp_[a-z0-9]{1,40}$/u) }])
-    expect(fake.asked.find(({ method, path }) => method === "POST" && path === "/api/session")?.body).toEqual({
-      directory: "/home/ada/loom"
-    })
+    expect(prompts.map(({ body }) => body)).toMatchObject([
+      { text: "Watch CI", delivery: "steer", id: expect.stringMatching(/^inp_[a-z0-9]{1,40}$/u) }
+    ])
+    expect(fake.asked.find(({ method, path }) => method === "POST" && path === "/api/session")?.body).toEqual(
+      {
+        directory: "/home/ada/loom"
+      }
+    )
   })
 
   test("that is refused is typed again", async () => {
@@ -103,7 +107,14 @@ describe("tasks", () => {
       return tries === 1 ? refusal("ServerFault", "It broke", 500) : json(ended("cancelled"))
     })
     fake.answers.set(`GET ${base}/monitor/mon_7k2/output`, () =>
-      json({ output: "one\n\u001b[31mtwo\u001b[0m\n", cursor: 17, start: 0, size: 17, truncated: false, ended: false })
+      json({
+        output: "one\n\u001b[31mtwo\u001b[0m\n",
+        cursor: 17,
+        start: 0,
+        size: 17,
+        truncated: false,
+        ended: false
+      })
     )
     using screen = openScreen(fake)
     await screen.shows("1 monitor")
@@ -155,7 +166,11 @@ describe("the demo", () => {
   test("is offered where no model can be asked, and answers from then on", async () => {
     const fake = makeFake()
     fake.answers.set("GET /model", () =>
-      json({ providers: [{ provider: "anthropic", usable: false, default: false, missing: "set ANTHROPIC_API_KEY" }] })
+      json({
+        providers: [
+          { provider: "anthropic", usable: false, default: false, missing: "set ANTHROPIC_API_KEY" }
+        ]
+      })
     )
     const demo = makeFake()
     using screen = openScreen(fake, {
@@ -167,7 +182,9 @@ describe("the demo", () => {
     await screen.shows("Type anything")
     await screen.press("go", keys.enter)
     await screen.shows("Watch the build")
-    expect(demo.asked.find(({ method, path }) => method === "POST" && path === "/api/session")?.body).toMatchObject({
+    expect(
+      demo.asked.find(({ method, path }) => method === "POST" && path === "/api/session")?.body
+    ).toMatchObject({
       model: "demo/model"
     })
   })

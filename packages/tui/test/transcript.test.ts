@@ -7,7 +7,11 @@ import { act, assistant, event, lines, snapshot, state, synced, text, tool, turn
 
 const laying = { width: 60, details: false }
 
-const rowsOf = (messages: ReadonlyArray<SyncedMessage>, more: Parameters<typeof snapshot>[0] = {}, details = false) => {
+const rowsOf = (
+  messages: ReadonlyArray<SyncedMessage>,
+  more: Parameters<typeof snapshot>[0] = {},
+  details = false
+) => {
   const blocks = blocksOf(snapshot({ messages, ...more }))
   const laid = transcript(blocks, { ...laying, details })
   return blocks.flatMap((_, index) => laid.rowsOf(index)).map(rowText)
@@ -47,13 +51,19 @@ describe("the transcript", () => {
   test("says how a turn ended where that is news, behind what it said", () => {
     const messages = [user("one"), assistant(text("two"))]
     expect(rowsOf(messages, { turns: [turn()] }).at(-1)).toBe("  two")
-    expect(rowsOf(messages, { turns: [turn({ outcome: "failed", error: "overloaded" })] }).at(-1)).toBe("■ Failed: overloaded")
+    expect(rowsOf(messages, { turns: [turn({ outcome: "failed", error: "overloaded" })] }).at(-1)).toBe(
+      "■ Failed: overloaded"
+    )
     expect(rowsOf(messages, { turns: [turn({ outcome: "interrupted" })] }).at(-1)).toBe("■ Interrupted")
-    expect(rowsOf([], { turns: [turn({ outcome: "failed", error: "no model" })] })).toEqual(["■ Failed: no model"])
+    expect(rowsOf([], { turns: [turn({ outcome: "failed", error: "no model" })] })).toEqual([
+      "■ Failed: no model"
+    ])
   })
 
   test("says what lines were suppressed", () => {
-    const rows = rowsOf([event({ type: "counts", suppressed: [{ source: { id: "mon_1", description: "log" }, lines: 7 }] })])
+    const rows = rowsOf([
+      event({ type: "counts", suppressed: [{ source: { id: "mon_1", description: "log" }, lines: 7 }] })
+    ])
     expect(rows).toEqual(["◆ Too many events waited", "│ 7 lines of log suppressed"])
   })
 })
@@ -73,7 +83,7 @@ describe("a transcript of 10,000 parts", () => {
     const before = transcriptSeen(state({ messages })).rows
     const more = [...messages, user("and now?")]
     const after = transcriptSeen(state({ messages: more })).rows
-    expect(after.at(-3)).toBe(before.at(-1)!)
+    expect(after.at(-3)).toBe(before.at(-1))
   })
 })
 
@@ -96,7 +106,7 @@ describe("reading back", () => {
 
   test("stays at what is read when the terminal gets another width", () => {
     const narrow = act(reading, { type: "resized", columns: 48, rows: 30 })
-    expect(seen(narrow)[0]).toBe(seen(reading)[0]!)
+    expect(seen(narrow)[0]).toBe(seen(reading)[0])
   })
 
   test("ends at the end, and follows from there", () => {

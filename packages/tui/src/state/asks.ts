@@ -28,7 +28,9 @@ const labels: Readonly<Record<AskChoice, string>> = {
 
 /** What "always" would allow from then on. */
 const always = ({ subjects }: Ask) =>
-  subjects.map(({ action, pattern, exact }) => `${action} ${exact === true ? `exactly ${pattern}` : pattern}`).join(", ")
+  subjects
+    .map(({ action, pattern, exact }) => `${action} ${exact === true ? `exactly ${pattern}` : pattern}`)
+    .join(", ")
 
 /** The whole of the ask in front; nothing where there is none. */
 export const askRows = (state: State): ReadonlyArray<Row> => {
@@ -39,7 +41,11 @@ export const askRows = (state: State): ReadonlyArray<Row> => {
   const focus = focusOf(state)
   const since = `since ${clock(ask.createdAt)}`
   const more = asks.length > 1 ? `${asks.length - 1} more · ${since}` : since
-  const head = spread([span("▍ ", "warn"), span(`May ${oneLine(ask.tool)} do this?`, "warn")], [span(more, "faint")], width)
+  const head = spread(
+    [span("▍ ", "warn"), span(`May ${oneLine(ask.tool)} do this?`, "warn")],
+    [span(more, "faint")],
+    width
+  )
   const all = titleRows(state, ask)
   const top = Math.min(state.ask.top, maxTop(state))
   const seen = all.slice(top, top + maxTitleRows(state))
@@ -48,7 +54,9 @@ export const askRows = (state: State): ReadonlyArray<Row> => {
   return [
     head,
     ...seen.map((row) => [bar, span("  "), ...row]),
-    ...(hidden > 0 ? [[bar, span(`  rows ${top + 1}–${top + seen.length} of ${all.length} · page down, page up`, "faint")]] : []),
+    ...(hidden > 0
+      ? [[bar, span(`  rows ${top + 1}–${top + seen.length} of ${all.length} · page down, page up`, "faint")]]
+      : []),
     [bar],
     ...answers(state, ask, focus === "ask", width).map((row) => [bar, ...row])
   ]
@@ -57,7 +65,9 @@ export const askRows = (state: State): ReadonlyArray<Row> => {
 const answers = (state: State, ask: Ask, isFocused: boolean, width: number): ReadonlyArray<Row> => {
   const chosen = choices.flatMap((choice): Row => {
     const isChosen = isFocused && state.ask.choice === choice
-    return [span(isChosen ? `❯ ${labels[choice]} ` : `  ${labels[choice]} `, isChosen ? "selected" : isFocused ? undefined : "quiet")]
+    return isChosen
+      ? [{ text: `❯ ${labels[choice]} `, selected: true }]
+      : [span(`  ${labels[choice]} `, isFocused ? undefined : "quiet")]
   })
   if (state.ask.reason !== undefined) return [[span("  Reject, because: ", "quiet")]]
   const hint = !isFocused

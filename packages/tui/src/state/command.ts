@@ -46,7 +46,9 @@ export const typedOver = (state: State, change: (typed: Typed) => Typed): State 
     case "reason":
       return { ...state, ask: { ...state.ask, reason: next } }
     default:
-      return inFront(state, (overlay) => ("filter" in overlay ? { ...overlay, filter: next, index: 0 } : overlay))
+      return inFront(state, (overlay) =>
+        "filter" in overlay ? { ...overlay, filter: next, index: 0 } : overlay
+      )
   }
 }
 
@@ -102,7 +104,12 @@ const answer = (state: State, choice: AskChoice): State => {
       ...state,
       ask: { ...state.ask, choice: "once", focused: undefined, reason: undefined, top: 0, answering }
     },
-    { type: "reply", askID: ask.id, reply: choice, ...(reason === undefined || reason === "" ? {} : { reason }) }
+    {
+      type: "reply",
+      askID: ask.id,
+      reply: choice,
+      ...(reason === undefined || reason === "" ? {} : { reason })
+    }
   )
 }
 
@@ -146,7 +153,10 @@ const chosen = (state: State): State => {
   switch (top.type) {
     case "palette": {
       const id = item.id as CommandId
-      return command({ ...next, recent: [id, ...next.recent.filter((other) => other !== id)].slice(0, 8) }, id)
+      return command(
+        { ...next, recent: [id, ...next.recent.filter((other) => other !== id)].slice(0, 8) },
+        id
+      )
     }
     case "sessions":
       return item.current ? next : request(next, { type: "openSession", sessionID: item.id })
@@ -160,7 +170,10 @@ const themes = { auto: "dark", dark: "light", light: "auto" } as const
 const copy = (state: State, what: string, text: string | undefined): State =>
   text === undefined
     ? noticed(state, `There is no ${what} yet`)
-    : request(noticed(state, `Copied: ${text.split("\n")[0]?.slice(0, 60) ?? ""}`, "good"), { type: "copy", text })
+    : request(noticed(state, `Copied: ${text.split("\n")[0]?.slice(0, 60) ?? ""}`, "good"), {
+        type: "copy",
+        text
+      })
 
 const background = (state: State): State => {
   const shell = state.session?.shells.find(({ status, background }) => status === "running" && !background)
@@ -194,7 +207,9 @@ const commands: Partial<Readonly<Record<CommandId, (state: State) => State>>> = 
   "tasks.open": (state) => open(state, { type: "tasks" }),
   "session.new": (state) => request(state, { type: "closeSession" }),
   "sessions.open": (state) =>
-    request(open(state, { type: "sessions", list: { type: "loading" }, ...search }), { type: "listSessions" }),
+    request(open(state, { type: "sessions", list: { type: "loading" }, ...search }), {
+      type: "listSessions"
+    }),
   "models.open": (state) =>
     request(open(state, { type: "models", ...search }), { type: "listModels", remote: true }),
   "help.open": (state) => open(state, { type: "help", top: 0 }),
@@ -212,7 +227,9 @@ const commands: Partial<Readonly<Record<CommandId, (state: State) => State>>> = 
       ? noticed(state, "There is no session yet")
       : open(state, { type: "confirm", question: { type: "delete" } }),
   "demo.start": (state) =>
-    state.hasDemo ? request(noticed(state, "The demo starts…"), { type: "demo" }) : noticed(state, "There is no demo here"),
+    state.hasDemo
+      ? request(noticed(state, "The demo starts…"), { type: "demo" })
+      : noticed(state, "There is no demo here"),
 
   "chat.send": (state) => send(state, "steer"),
   "chat.queue": (state) => send(state, "queue"),
@@ -234,7 +251,10 @@ const commands: Partial<Readonly<Record<CommandId, (state: State) => State>>> = 
   }),
   "ask.pageUp": (state) => ({
     ...state,
-    ask: { ...state.ask, top: Math.max(0, Math.min(maxTop(state), state.ask.top) - Math.max(1, state.screen.rows - 16)) }
+    ask: {
+      ...state.ask,
+      top: Math.max(0, Math.min(maxTop(state), state.ask.top) - Math.max(1, state.screen.rows - 16))
+    }
   }),
   "reason.send": (state) => answer(state, "reject"),
 
@@ -245,8 +265,14 @@ const commands: Partial<Readonly<Record<CommandId, (state: State) => State>>> = 
   "scroll.start": toStartOfChat,
   "scroll.end": (state) => ({ ...state, reading: undefined }),
 
-  "edit.up": (state) => ({ ...state, composer: upOrDown(state.composer, -1, historyOf(state.composer, state.session)) }),
-  "edit.down": (state) => ({ ...state, composer: upOrDown(state.composer, 1, historyOf(state.composer, state.session)) }),
+  "edit.up": (state) => ({
+    ...state,
+    composer: upOrDown(state.composer, -1, historyOf(state.composer, state.session))
+  }),
+  "edit.down": (state) => ({
+    ...state,
+    composer: upOrDown(state.composer, 1, historyOf(state.composer, state.session))
+  }),
 
   "tasks.down": (state) => selectTask(state, (index) => index + 1),
   "tasks.up": (state) => selectTask(state, (index) => index - 1),

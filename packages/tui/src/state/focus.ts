@@ -3,7 +3,10 @@ import type { Context } from "../keys.ts"
 import type { State, Typed } from "./shape.ts"
 import type { Ask } from "@vigil/sdk/wire"
 
-export type Focus = Extract<Context, "chat" | "ask" | "reason" | "tasks" | "output" | "list" | "help" | "confirm">
+export type Focus = Extract<
+  Context,
+  "chat" | "ask" | "reason" | "tasks" | "output" | "list" | "help" | "confirm"
+>
 
 /** What waits for an answer that was not given here: the oldest first. */
 export const openAsks = ({ session, ask }: State): ReadonlyArray<Ask> =>

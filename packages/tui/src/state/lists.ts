@@ -25,7 +25,10 @@ export const itemsOf = (state: State, overlay: Searched): ReadonlyArray<Item> =>
   const all = candidates(state, overlay)
   if (text.trim() === "") return all.map((item) => ({ ...item, matched: new Set<number>() }))
   const typed = overlay.type === "models" ? own(text, all) : []
-  const found = new Fzf([...all], { selector: ({ title }: Candidate) => title, tiebreakers: [byLengthAsc] }).find(text)
+  const found = new Fzf([...all], {
+    selector: ({ title }: Candidate) => title,
+    tiebreakers: [byLengthAsc]
+  }).find(text)
   return [...found.map(({ item, positions }) => ({ ...item, matched: positions })), ...typed]
 }
 
@@ -78,7 +81,11 @@ const sessionItems = (state: State, sessions: ReadonlyArray<SessionInfo>): Reado
   }))
 
 /** A session without a title is told by where it is. */
-export const sessionTitle = ({ title, directory, id }: Pick<SessionInfo, "title" | "directory" | "id">): string =>
+export const sessionTitle = ({
+  title,
+  directory,
+  id
+}: Pick<SessionInfo, "title" | "directory" | "id">): string =>
   oneLine(title ?? "") || `${directory.split("/").at(-1) ?? directory} ${id.slice(-6)}`
 
 const modelItems = (state: State, { providers }: ModelList): ReadonlyArray<Candidate> => {

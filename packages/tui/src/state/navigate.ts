@@ -53,7 +53,11 @@ export const outputSize = (state: State) => ({
 })
 
 /** The output viewer changed, wherever it is in the stack, and what it should read next. */
-export const withOutput = (state: State, id: string | undefined, change: (output: Output) => Output): State => {
+export const withOutput = (
+  state: State,
+  id: string | undefined,
+  change: (output: Output) => Output
+): State => {
   let next = state
   const overlays = state.overlays.map((overlay) => {
     if (overlay.type !== "output" || (id !== undefined && overlay.output.id !== id)) return overlay

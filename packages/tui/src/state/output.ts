@@ -88,7 +88,13 @@ export const paged = (output: Output, page: Page, cursor: number | undefined): O
   if (text === "") return { ...settled(output, page), to: Math.max(output.to, page.cursor) }
   // What lay between was dropped before it was read: the rest does not belong to what is loaded.
   if (page.truncated) {
-    return { ...settled(output, page), lines: linesOf(text), from, to: page.cursor, place: output.place && { index: 0, row: 0 } }
+    return {
+      ...settled(output, page),
+      lines: linesOf(text),
+      from,
+      to: page.cursor,
+      place: output.place && { index: 0, row: 0 }
+    }
   }
   const added = linesOf(text)
   const last = output.lines.at(-1)?.raw ?? ""
@@ -111,7 +117,12 @@ const withOlder = (output: Output, page: Page, cursor: number): Output => {
   const shifted = added.length - 1
   const from = Math.max(cursor, page.start) + broken
   const place = output.place && { ...output.place, index: output.place.index + shifted }
-  const grown = { ...settled(output, page), lines, from, place: output.toStart ? { index: 0, row: 0 } : place }
+  const grown = {
+    ...settled(output, page),
+    lines,
+    from,
+    place: output.toStart ? { index: 0, row: 0 } : place
+  }
   return trimmedBack({ ...grown, toStart: output.toStart && from > page.start })
 }
 

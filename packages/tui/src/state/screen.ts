@@ -81,7 +81,9 @@ const listRows = (items: ReadonlyArray<Item>) => 1 + Math.max(1, items.length)
 export const taskHeight = (state: State): 2 | 3 => (innerWidth(state) >= 80 ? 2 : 3)
 
 /** Providers that can't be asked, and what each lacks. */
-export const missingProviders = ({ models }: State): ReadonlyArray<{ readonly provider: string; readonly missing: string }> =>
+export const missingProviders = ({
+  models
+}: State): ReadonlyArray<{ readonly provider: string; readonly missing: string }> =>
   models.type !== "loaded"
     ? []
     : models.value.providers.flatMap(({ provider, usable, missing, failed }) =>
@@ -135,7 +137,8 @@ export const composerRows = (
     }
   }
   const mark = () => {
-    if (at === composer.cursor) cursor = used >= width ? { x: 0, y: rows.length } : { x: used, y: rows.length - 1 }
+    if (at === composer.cursor)
+      cursor = used >= width ? { x: 0, y: rows.length } : { x: used, y: rows.length - 1 }
   }
   for (const grapheme of graphemes(composer.text)) {
     mark()
@@ -147,7 +150,10 @@ export const composerRows = (
     }
     const chip = chipText(composer, grapheme)
     const shown = grapheme === "\t" ? "    " : visible(grapheme)
-    put(chip ?? shown, chip === undefined ? (shown === grapheme || grapheme === "\t" ? undefined : "faint") : "chip")
+    put(
+      chip ?? shown,
+      chip === undefined ? (shown === grapheme || grapheme === "\t" ? undefined : "faint") : "chip"
+    )
   }
   mark()
   if (cursor.y === rows.length) rows.push([])
@@ -155,7 +161,10 @@ export const composerRows = (
 }
 
 /** One line that is typed, as far as it fits: its end where the cursor is. */
-export const lineSeen = ({ text, cursor }: Typed, width: number): { readonly text: string; readonly x: number } => {
+export const lineSeen = (
+  { text, cursor }: Typed,
+  width: number
+): { readonly text: string; readonly x: number } => {
   let start = 0
   const cells = (from: number, to: number) => Bun.stringWidth(visible(text.slice(from, to)))
   for (const grapheme of graphemes(text)) {
@@ -164,4 +173,3 @@ export const lineSeen = ({ text, cursor }: Typed, width: number): { readonly tex
   }
   return { text: visible(text.slice(start)), x: cells(start, cursor) }
 }
-

@@ -26,7 +26,7 @@ const reasons: Readonly<Record<EndReason, string>> = {
 /** `exited with code 1`, `killed by SIGTERM`, `expired`; a reason of a later server is shown as it is. */
 export const endText = ({ reason, exitCode, signal }: End): string => {
   if (reason === undefined) return "ended"
-  if (reason !== "exited") return reasons[reason] ?? `ended (${String(reason).replaceAll("_", " ")})`
+  if (reason !== "exited") return reasons[reason] ?? `ended (${reason.replaceAll("_", " ")})`
   if (signal !== undefined) return `killed by ${signal}`
   return exitCode === undefined ? "exited" : `exited with code ${exitCode}`
 }

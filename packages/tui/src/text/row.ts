@@ -5,6 +5,8 @@ import { cellsOf, graphemes, widthOf } from "./width.ts"
 export interface Span {
   readonly text: string
   readonly tone?: Tone
+  /** On the background of what is selected. */
+  readonly selected?: true
 }
 
 export type Row = ReadonlyArray<Span>
@@ -70,9 +72,10 @@ export const spread = (left: Row, right: Row, width: number): Row => {
   return [...kept, span(" ".repeat(room - rowWidth(kept))), ...right]
 }
 
-/** Filled up with spaces in the tone of a whole row, such as a selected one. */
-export const filled = (row: Row, width: number, tone?: Tone): Row => {
+/** Marked as selected in its whole width. */
+export const highlighted = (row: Row, width: number): Row => {
   const kept = clipRow(row, width)
   const rest = width - rowWidth(kept)
-  return rest > 0 ? [...kept, span(" ".repeat(rest), tone)] : kept
+  const whole = rest > 0 ? [...kept, span(" ".repeat(rest))] : kept
+  return whole.map((piece) => ({ ...piece, selected: true }))
 }

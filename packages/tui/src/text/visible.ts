@@ -18,8 +18,11 @@ const sequences = new RegExp(`${control}|${string}|${short}`, "gu")
 export const stripped = (text: string): string =>
   text.includes("\u001b") || /[\u0090-\u009f]/u.test(text) ? text.replace(sequences, "") : text
 
-const hidden =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu
+/** C0 and C1 controls but tab and newline, marks that reorder, and what takes no cell or looks like a space. */
+const hidden = new RegExp(
+  String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]`,
+  "gu"
+)
 
 /** `␛` for ESC, `\x9b` for other controls, `\u{202e}` for marks that reorder or hide text. */
 const picture = (character: string): string => {

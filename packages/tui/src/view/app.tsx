@@ -24,7 +24,10 @@ const chatRows = (state: State, height: number): ReadonlyArray<Row> => {
   if (state.reading === undefined || atEnd) return rows
   const isNewer = blocksOf(state.session).at(-1)?.id !== state.reading.newest
   const below = span(isNewer ? "↓ more has come" : "↓ more below", isNewer ? "accent" : "faint")
-  return [...rows.slice(0, height - 1), [below, span(` · ${keyText(state.bindings, "scroll.end")} goes there`, "faint")]]
+  return [
+    ...rows.slice(0, height - 1),
+    [below, span(` · ${keyText(state.bindings, "scroll.end")} goes there`, "faint")]
+  ]
 }
 
 export const App = ({ state }: { readonly state: State }) => {
@@ -38,7 +41,8 @@ export const App = ({ state }: { readonly state: State }) => {
   const composer = front === undefined ? composerView(state, layout.composer) : undefined
   const reason = reasonView(state)
   const asked = askRows(state)
-  const ask = reason === undefined ? asked.slice(0, layout.ask) : [...asked.slice(0, layout.ask - 1), reason.row]
+  const ask =
+    reason === undefined ? asked.slice(0, layout.ask) : [...asked.slice(0, layout.ask - 1), reason.row]
 
   const above = layout.header + layout.transcript + layout.gap
   const at = (place: Place | undefined, from: number) =>

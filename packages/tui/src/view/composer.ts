@@ -25,7 +25,10 @@ export const composerView = (
   const isFocused = focusOf(state) === "chat"
   const body = isEmpty
     ? [[span("❯ ", isFocused ? "accent" : "faint"), span(clip(placeholder(state), width - 2), "faint")]]
-    : seen.map((row, index) => [span(index === 0 && first === 0 ? "❯ " : "  ", isFocused ? "accent" : "faint"), ...row])
+    : seen.map((row, index) => [
+        span(index === 0 && first === 0 ? "❯ " : "  ", isFocused ? "accent" : "faint"),
+        ...row
+      ])
   return {
     rows: [rule, ...body, rule],
     cursor: isFocused ? { x: 2 + x, y: 1 + y - first } : undefined
@@ -35,8 +38,11 @@ export const composerView = (
 const placeholder = (state: State): string => {
   if (openAsks(state).length > 0) return "A question waits"
   const { status } = state.session?.session ?? {}
-  if (status === "running") return `Say more; ${keyText(state.bindings, "chat.queue")} sends it for after this turn`
-  return state.session === undefined ? "What shall be done, or watched?" : "Reply, or ask for something to be watched"
+  if (status === "running")
+    return `Say more; ${keyText(state.bindings, "chat.queue")} sends it for after this turn`
+  return state.session === undefined
+    ? "What shall be done, or watched?"
+    : "Reply, or ask for something to be watched"
 }
 
 /** Sent, and not read by the agent yet. */
@@ -58,4 +64,3 @@ export const reasonView = (state: State): { readonly row: Row; readonly x: numbe
   const hint = reason.text === "" ? [span("nothing need be said", "faint")] : []
   return { row: [span("▍ ", "warn"), span(label, "quiet"), span(text), ...hint], x: 2 + label.length + x }
 }
-

@@ -21,7 +21,8 @@ export const taskMark = (task: Task, stop: Stop | undefined): Span => {
 /** State and times, most telling first: what does not fit is left out from the end. */
 export const taskFacts = (task: Task, stop: Stop | undefined, now: number): ReadonlyArray<Span> => {
   const { status, startedAt, endedAt } = task.type === "monitor" ? task.monitor : task.shell
-  const events = task.type === "monitor" ? [span(count(task.monitor.ledger.events, "event"))] : [span("shell")]
+  const events =
+    task.type === "monitor" ? [span(count(task.monitor.ledger.events, "event"))] : [span("shell")]
   if (status === "running") {
     if (stop?.type === "stopping") return [span("stopping…", "warn"), ...events]
     const left = task.type === "monitor" ? [span(`${duration(task.monitor.expiresAt - now)} left`)] : []
@@ -36,16 +37,25 @@ export const taskFacts = (task: Task, stop: Stop | undefined, now: number): Read
 
 /** The line below: what went wrong with stopping, what is lost, or what it last said. */
 export const taskDetail = (task: Task, stop: Stop | undefined, tryAgain: string): Row => {
-  if (stop?.type === "failed") return [span(`Not stopped: ${oneLine(stop.why)} · ${tryAgain} tries again`, "bad")]
+  if (stop?.type === "failed")
+    return [span(`Not stopped: ${oneLine(stop.why)} · ${tryAgain} tries again`, "bad")]
   const { log, survivors } = task.type === "monitor" ? task.monitor : task.shell
   if (survivors !== undefined && survivors.length > 0) {
-    return [span(`${survivors.length === 1 ? "1 process" : `${survivors.length} processes`} outlived it: ${survivors.join(", ")}`, "bad")]
+    return [
+      span(
+        `${survivors.length === 1 ? "1 process" : `${survivors.length} processes`} outlived it: ${survivors.join(", ")}`,
+        "bad"
+      )
+    ]
   }
   if (log.error !== undefined) return [span(`Output is not kept: ${oneLine(log.error)}`, "warn")]
-  if (task.type === "shell") return log.size === 0 ? [span("no output yet", "faint")] : [span(`${size(log.size)} of output`, "faint")]
+  if (task.type === "shell")
+    return log.size === 0 ? [span("no output yet", "faint")] : [span(`${size(log.size)} of output`, "faint")]
   const { lastLine, ledger } = task.monitor
   const lost = ledger.linesSuppressed > 0 ? ` (${count(ledger.linesSuppressed, "line")} suppressed)` : ""
-  return lastLine === undefined ? [span("no line yet", "faint")] : [span(oneLine(lastLine), "quiet"), span(lost, "faint")]
+  return lastLine === undefined
+    ? [span("no line yet", "faint")]
+    : [span(oneLine(lastLine), "quiet"), span(lost, "faint")]
 }
 
 /** As many as fit, with dots between. */

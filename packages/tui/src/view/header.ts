@@ -16,7 +16,9 @@ export const headerRows = (state: State, height: number): ReadonlyArray<Row> => 
     ? [span(clipStart(directory, Math.floor(width / 3)), "faint")]
     : [
         span(clipStart(directory, Math.floor(width / 3)), "faint"),
-        ...(model === undefined ? [] : [span(" · ", "faint"), span(clip(oneLine(model), Math.floor(width / 3)), "quiet")])
+        ...(model === undefined
+          ? []
+          : [span(" · ", "faint"), span(clip(oneLine(model), Math.floor(width / 3)), "quiet")])
       ]
   const row = spread([span("vigil ", "title"), span(title, "quiet")], right, width)
   return height > 1 ? [row, blank] : [row]

@@ -8,7 +8,17 @@ import type { Overlay, State } from "../state/shape.ts"
 import { isRunning, selectedTask, taskOf, tasksOf, type Task } from "../state/tasks.ts"
 import { dotted, taskDetail, taskFacts, taskMark, taskTitle } from "./facts.ts"
 import { size } from "../text/quantity.ts"
-import { blank, clip, clipRow, filled, type Row, rowWidth, type Span, span, spread } from "../text/row.ts"
+import {
+  blank,
+  clip,
+  clipRow,
+  highlighted,
+  type Row,
+  rowWidth,
+  type Span,
+  span,
+  spread
+} from "../text/row.ts"
 import { oneLine } from "../text/visible.ts"
 import { graphemes, widthOf } from "../text/width.ts"
 import { wrap } from "../text/wrap.ts"
@@ -23,7 +33,11 @@ export interface Panel {
 /** `── Title ─────── right ──` */
 const titled = (title: string, right: ReadonlyArray<Span>, width: number): Row => {
   const end = right.length === 0 ? [] : [span(" "), ...right, span(" ──", "rule")]
-  const start = [span("── ", "rule"), span(clip(title, Math.max(4, width - rowWidth(end) - 5)), "title"), span(" ")]
+  const start = [
+    span("── ", "rule"),
+    span(clip(title, Math.max(4, width - rowWidth(end) - 5)), "title"),
+    span(" ")
+  ]
   const rest = width - rowWidth(start) - rowWidth(end)
   return clipRow([...start, span("─".repeat(Math.max(0, rest)), "rule"), ...end], width)
 }
@@ -39,7 +53,13 @@ export const panelOf = (state: State, overlay: Overlay, height: number): Panel =
     case "palette":
       return listPanel(state, overlay, "Commands", height, "No command is called so")
     case "sessions":
-      return listPanel(state, overlay, "Sessions", height, loadedText(overlay.list, "No session is called so"))
+      return listPanel(
+        state,
+        overlay,
+        "Sessions",
+        height,
+        loadedText(overlay.list, "No session is called so")
+      )
     case "models":
       return modelsPanel(state, overlay, height)
     case "confirm":
@@ -70,7 +90,8 @@ const tasksRows = (state: State, height: number): ReadonlyArray<Row> => {
   const { shown } = around(tasks, index, Math.max(1, Math.floor((height - 2) / taskHeight(state))))
   const rows = shown.flatMap((task) => taskRows(state, task, task.id === selected?.id, width))
   const { bindings } = state
-  const stop = selected !== undefined && isRunning(selected) ? `${keyText(bindings, "task.stop")} stops · ` : ""
+  const stop =
+    selected !== undefined && isRunning(selected) ? `${keyText(bindings, "task.stop")} stops · ` : ""
   const hint = `${keyText(bindings, "tasks.output")} shows output · ${stop}${keyText(bindings, "task.copyID")} copies the id`
   return [title, ...rows, [span(clip(hint, width), "faint")]].slice(0, height)
 }
@@ -90,18 +111,8 @@ const taskRows = (state: State, task: Task, isSelected: boolean, width: number):
         [span("    "), ...own],
         [span("    "), ...detail]
       ]
-  return rows.map((row) => (isSelected ? highlighted(clipRow(row, width), width) : clipRow(row, width)))
+  return rows.map((row) => (isSelected ? highlighted(row, width) : clipRow(row, width)))
 }
-
-const quietTones: ReadonlySet<string | undefined> = new Set(["quiet", "faint"])
-
-/** A row on the background of what is selected. Marks keep their own colour where they tell something. */
-const highlighted = (row: Row, width: number): Row =>
-  filled(
-    row.map(({ text, tone }) => span(text, quietTones.has(tone) ? "selectedQuiet" : "selected")),
-    width,
-    "selected"
-  )
 
 const outputRows = (
   state: State,
@@ -113,7 +124,10 @@ const outputRows = (
   const task = taskOf(state, output.id)
   const view = outputSeen(output, width, room)
   const title = task === undefined ? output.id : taskTitle(task)
-  const facts = task === undefined ? [] : dotted(taskFacts(task, state.stops[task.id], state.now).slice(0, 1), 40, "quiet")
+  const facts =
+    task === undefined
+      ? []
+      : dotted(taskFacts(task, state.stops[task.id], state.now).slice(0, 1), 40, "quiet")
   const narrow = width < 70
   const head = titled(title, narrow ? [] : facts, width)
   const body =
@@ -170,7 +184,10 @@ const listPanel = (
       ? [[span(`  ${clip(empty, width - 2)}`, "quiet")]]
       : shown.map((item, at) => itemRow(item, first + at === index, width))
   const count = items.length === 0 ? [] : [span(`${index + 1} of ${items.length}`, "faint")]
-  return { rows: [titled(title, count, width), typed, ...rows, ...below].slice(0, height), cursor: { x: 2 + x, y: 1 } }
+  return {
+    rows: [titled(title, count, width), typed, ...rows, ...below].slice(0, height),
+    cursor: { x: 2 + x, y: 1 }
+  }
 }
 
 const itemRow = ({ title, note, matched }: Item, isSelected: boolean, width: number): Row => {
@@ -184,12 +201,7 @@ const itemRow = ({ title, note, matched }: Item, isSelected: boolean, width: num
   })
   const front = span(isSelected ? "❯ " : "  ", "accent")
   const row = spread([front, ...spans], note === "" ? [] : [span(`${note} `, "faint")], width)
-  if (!isSelected) return row
-  return filled(
-    row.map(({ text, tone }) => span(text, tone === "match" ? "selectedMatch" : tone === "faint" ? "selectedQuiet" : "selected")),
-    width,
-    "selected"
-  )
+  return isSelected ? highlighted(row, width) : row
 }
 
 const modelsPanel = (state: State, overlay: Extract<Overlay, { type: "models" }>, height: number): Panel => {

@@ -2,9 +2,15 @@
 import { Box, Text } from "ink"
 import { createContext, memo, useContext } from "react"
 import type { Row } from "../text/row.ts"
-import { dark, type Theme } from "../theme.ts"
+import { dark, type Look, type Theme, type Tone } from "../theme.ts"
 
 export const Themed = createContext<Theme>(dark)
+
+/** Its own colour on the background of what is selected. */
+const lookOf = (theme: Theme, tone: Tone | undefined, selected: true | undefined): Look => {
+  const look = tone === undefined ? {} : theme[tone]
+  return selected === undefined ? look : { ...theme.selected, ...look }
+}
 
 /** One row of the screen; what is too long is cut off. */
 export const Line = memo(({ row }: { readonly row: Row }) => {
@@ -13,11 +19,11 @@ export const Line = memo(({ row }: { readonly row: Row }) => {
   if (row.length === 0) return <Text> </Text>
   return (
     <Text wrap="truncate">
-      {row.map(({ text, tone }, index) =>
-        tone === undefined ? (
+      {row.map(({ text, tone, selected }, index) =>
+        tone === undefined && selected === undefined ? (
           text
         ) : (
-          <Text key={index} {...theme[tone]}>
+          <Text key={index} {...lookOf(theme, tone, selected)}>
             {text}
           </Text>
         )

@@ -13,7 +13,11 @@ export const statusRow = (state: State): Row => {
   const width = innerWidth(state)
   const top = state.overlays.at(-1)
   if (top?.type === "confirm") {
-    return spread([span(questionText(state, top.question, width - 16), "warn")], [span("y yes · n no", "quiet")], width)
+    return spread(
+      [span(questionText(state, top.question, width - 16), "warn")],
+      [span("y yes · n no", "quiet")],
+      width
+    )
   }
   const left = dotted(leftOf(state), width)
   const right = hints(state).findLast((row) => rowWidth(row) + rowWidth(left) + 2 <= width) ?? []
@@ -35,17 +39,17 @@ const questionText = (state: State, question: Question, room: number): string =>
 
 const dot = span(" · ", "faint")
 
-const joined = (spans: ReadonlyArray<Span>): Row => spans.flatMap((one, index) => (index === 0 ? [one] : [dot, one]))
+const joined = (spans: ReadonlyArray<Span>): Row =>
+  spans.flatMap((one, index) => (index === 0 ? [one] : [dot, one]))
 
 /** Most telling first. */
 const leftOf = (state: State): ReadonlyArray<Span> => {
   const { session, notice } = state
+  // Each try to connect is part of being without a connection: the line stays as it is.
   const connection: ReadonlyArray<Span> =
     session === undefined || session.connection === "open"
       ? []
-      : session.connection === "lost"
-        ? [span("○ connection lost, trying again", "warn")]
-        : [span("○ connecting", "quiet")]
+      : [span("○ connection lost, trying again", "warn")]
   if (notice !== undefined) {
     return [...connection, span(oneLine(notice.text), notice.tone)]
   }
@@ -80,7 +84,9 @@ const leftHints = (state: State, isRunning: boolean): ReadonlyArray<Span> => {
   const { bindings, composer, session } = state
   const key = composer.text === "" && focusOf(state) === "chat" ? "↓" : keyText(bindings, "tasks.open")
   return [
-    ...(session?.session.status === "running" ? [span(`${keyText(bindings, "chat.interrupt")} interrupts`, "faint")] : []),
+    ...(session?.session.status === "running"
+      ? [span(`${keyText(bindings, "chat.interrupt")} interrupts`, "faint")]
+      : []),
     ...(isRunning ? [span(`${key} to manage`, "faint")] : [])
   ]
 }

@@ -23,7 +23,11 @@ const greeting = ({ bindings, models }: State, width: number): ReadonlyArray<Row
   return [
     [span("An agent that watches, so that you need not.", "strong")],
     blank,
-    ...wrap("Ask for something to be watched: a build, a log, a test run. The agent goes quiet and wakes when it prints.", width, "quiet"),
+    ...wrap(
+      "Ask for something to be watched: a build, a log, a test run. The agent goes quiet and wakes when it prints.",
+      width,
+      "quiet"
+    ),
     blank,
     key("palette.open", "all commands"),
     key("tasks.open", "what runs in the background"),
@@ -36,7 +40,11 @@ const greeting = ({ bindings, models }: State, width: number): ReadonlyArray<Row
 const missingModel = (state: State, width: number): ReadonlyArray<Row> => [
   [span("No model can be asked yet.", "strong")],
   blank,
-  ...wrap("One of these is needed, in the environment that the server was started with, or by vigil auth login:", width, "quiet"),
+  ...wrap(
+    "One of these is needed, in the environment that the server was started with, or by vigil auth login:",
+    width,
+    "quiet"
+  ),
   blank,
   ...missingProviders(state).flatMap(({ provider, missing }) => {
     const name = oneLine(provider)
@@ -47,6 +55,10 @@ const missingModel = (state: State, width: number): ReadonlyArray<Row> => [
   }),
   blank,
   ...(state.hasDemo
-    ? wrap(`Or try everything without a key: ${keyText(state.bindings, "palette.open")}, then “Try the demo model”.`, width, "accent")
+    ? wrap(
+        `Or try everything without a key: ${keyText(state.bindings, "palette.open")}, then “Try the demo model”.`,
+        width,
+        "accent"
+      )
     : [])
 ]

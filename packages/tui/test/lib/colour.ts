@@ -1,2 +1,3 @@
 /** Colours in tests, whatever the terminal: chalk looks for them once. Imported before anything of Ink. */
-process.env["FORCE_COLOR"] = "3"
+export const depth = "3"
+process.env["FORCE_COLOR"] = depth

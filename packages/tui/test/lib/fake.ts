@@ -29,9 +29,13 @@ export interface Fake {
 }
 
 export const json = (body: unknown, status = 200): Response =>
-  new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", "vigil-seq": "1" } })
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": "application/json", "vigil-seq": "1" }
+  })
 
-export const refusal = (tag: string, message: string, status: number): Response => json({ _tag: tag, message }, status)
+export const refusal = (tag: string, message: string, status: number): Response =>
+  json({ _tag: tag, message }, status)
 
 export const makeFake = (has: Partial<Snapshot> = {}): Fake => {
   const asked: Array<Asked> = []
@@ -45,7 +49,9 @@ export const makeFake = (has: Partial<Snapshot> = {}): Fake => {
       start: (controller) => {
         feeds.add(controller)
         signal.addEventListener("abort", () => feeds.delete(controller))
-        controller.enqueue(encoder.encode(`data: ${JSON.stringify({ type: "connected", storeID: "store", seq })}\n\n`))
+        controller.enqueue(
+          encoder.encode(`data: ${JSON.stringify({ type: "connected", storeID: "store", seq })}\n\n`)
+        )
       }
     })
     return new Response(body, { headers: { "content-type": "text/event-stream" } })

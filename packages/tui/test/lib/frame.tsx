@@ -1,5 +1,5 @@
 /** The screen of a state: its text, and how each cell looks. */
-import "./colour.ts"
+export { depth } from "./colour.ts"
 import { renderToString } from "ink"
 import { App } from "../../src/view/app.tsx"
 import type { State } from "../../src/state/shape.ts"
@@ -20,7 +20,13 @@ const groups: ReadonlyArray<readonly [RegExp, string]> = [
 const hex = (numbers: ReadonlyArray<string>) =>
   `#${numbers.map((n) => Number(n).toString(16).padStart(2, "0")).join("")}`
 
-const flags: Readonly<Record<string, string>> = { 1: "bold", 2: "dim", 3: "italic", 4: "underline", 7: "inverse" }
+const flags: Readonly<Record<string, string>> = {
+  1: "bold",
+  2: "dim",
+  3: "italic",
+  4: "underline",
+  7: "inverse"
+}
 const ends: Readonly<Record<string, ReadonlyArray<string>>> = {
   22: ["bold", "dim"],
   23: ["italic"],
@@ -57,7 +63,10 @@ const looksOf = (frame: string): { readonly grid: string; readonly legend: Reado
   const known = new Map<string, string>()
   const style = new Map<string, string>()
   const letterOf = () => {
-    const look = [...style].map(([name, value]) => (value === "" ? name : `${name} ${value}`)).toSorted().join(" ")
+    const look = [...style]
+      .map(([name, value]) => (value === "" ? name : `${name} ${value}`))
+      .toSorted()
+      .join(" ")
     if (look === "") return "."
     const letter = known.get(look) ?? letters[known.size] ?? "?"
     known.set(look, letter)
@@ -66,7 +75,13 @@ const looksOf = (frame: string): { readonly grid: string; readonly legend: Reado
   let grid = ""
   let at = 0
   const put = (text: string) => {
-    for (const character of text) grid += character === "\n" ? "\n" : character === " " && !style.has("bg") && !style.has("inverse") ? " " : letterOf()
+    for (const character of text)
+      grid +=
+        character === "\n"
+          ? "\n"
+          : character === " " && !style.has("bg") && !style.has("inverse")
+            ? " "
+            : letterOf()
   }
   for (const found of frame.matchAll(sequence)) {
     put(frame.slice(at, found.index))
@@ -74,14 +89,28 @@ const looksOf = (frame: string): { readonly grid: string; readonly legend: Reado
     at = found.index + found[0].length
   }
   put(frame.slice(at))
-  return { grid: grid.replace(/[ ]+$/gmu, ""), legend: [...known].map(([look, letter]) => `${letter}  ${look}`) }
+  return {
+    grid: grid.replace(/[ ]+$/gmu, ""),
+    legend: [...known].map(([look, letter]) => `${letter}  ${look}`)
+  }
 }
 
 /** As it is committed: the text, then the looks in both themes. */
 export const frameText = (state: State): string => {
   const dark = painted({ ...state, theme: "dark" })
   const light = painted({ ...state, theme: "light" })
-  const parts = [textOf(dark), "", "=== dark ===", looksOf(dark).grid, "", ...looksOf(dark).legend, "", "=== light ==="]
+  const parts = [
+    textOf(dark),
+    "",
+    "=== dark ===",
+    looksOf(dark).grid,
+    "",
+    ...looksOf(dark).legend,
+    "",
+    "=== light ==="
+  ]
   const same = looksOf(dark).grid === looksOf(light).grid
-  return [...parts, same ? "(the same cells)" : looksOf(light).grid, "", ...looksOf(light).legend, ""].join("\n")
+  return [...parts, same ? "(the same cells)" : looksOf(light).grid, "", ...looksOf(light).legend, ""].join(
+    "\n"
+  )
 }

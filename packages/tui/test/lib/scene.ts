@@ -197,7 +197,8 @@ export const synced = (more: Partial<Snapshot> = {}): Action => ({ type: "synced
 
 export const act = (before: State, ...actions: ReadonlyArray<Action | CommandId>): State =>
   actions.reduce<State>(
-    (state, action) => reduce(state, typeof action === "string" ? { type: "command", id: action } : action, now),
+    (state, action) =>
+      reduce(state, typeof action === "string" ? { type: "command", id: action } : action, now),
     before
   )
 

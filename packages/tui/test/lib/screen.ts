@@ -1,5 +1,5 @@
 /** The whole UI over a fake server, driven by keys and read from its frames. */
-import "./colour.ts"
+export { depth } from "./colour.ts"
 import { render } from "ink-testing-library"
 import { createElement } from "react"
 import { type Demo, type Effects, makeEffects } from "../../src/effects.ts"
@@ -48,7 +48,13 @@ export const openScreen = (fake: Fake, options: ScreenOptions = {}): Screen => {
   const copied: Array<string> = []
   let isLeft = false
   const program: Program = makeProgram(
-    blankState({ columns: 100, rows: 30, now: Date.now(), theme: "dark", hasDemo: options.demo !== undefined }),
+    blankState({
+      columns: 100,
+      rows: 30,
+      now: Date.now(),
+      theme: "dark",
+      hasDemo: options.demo !== undefined
+    }),
     (request) => effects.perform(request)
   )
   const effects = makeEffects({
@@ -96,7 +102,11 @@ export const openScreen = (fake: Fake, options: ScreenOptions = {}): Screen => {
       }
     },
     frame,
-    shows: (text) => until((frame) => (typeof text === "string" ? frame.includes(text) : text.test(frame)), `No ${String(text)}`),
+    shows: (text) =>
+      until(
+        (frame) => (typeof text === "string" ? frame.includes(text) : text.test(frame)),
+        `No ${String(text)}`
+      ),
     hides: (text) => until((frame) => !frame.includes(text), `Still ${text}`),
     copied,
     left: () => isLeft,

@@ -31,11 +31,18 @@ describe("the composer", () => {
   })
 
   test("keeps the draft whatever comes meanwhile", () => {
-    const at = act(state(), typed("half a th"), synced({ session: session({ status: "running" }) }), "tasks.open", "back", {
-      type: "resized",
-      columns: 48,
-      rows: 20
-    })
+    const at = act(
+      state(),
+      typed("half a th"),
+      synced({ session: session({ status: "running" }) }),
+      "tasks.open",
+      "back",
+      {
+        type: "resized",
+        columns: 48,
+        rows: 20
+      }
+    )
     expect(at.composer).toMatchObject({ text: "half a th", cursor: 9 })
   })
 
@@ -43,7 +50,11 @@ describe("the composer", () => {
     const sent = act(state(), typed("first"), "chat.send")
     const [request] = sent.requests
     if (request?.type !== "prompt") throw new Error("no prompt")
-    const at = act(sent, typed("second"), { type: "promptFailed", draft: request.draft, why: "not connected" })
+    const at = act(sent, typed("second"), {
+      type: "promptFailed",
+      draft: request.draft,
+      why: "not connected"
+    })
     expect(at.composer.text).toBe("first\nsecond")
     expect(at.notice?.text).toBe("not connected")
   })

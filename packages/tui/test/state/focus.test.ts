@@ -6,7 +6,20 @@ import { itemsOf } from "../../src/state/lists.ts"
 import { layoutOf } from "../../src/state/screen.ts"
 import type { Action, State } from "../../src/state/shape.ts"
 import { selectedTask, tasksOf } from "../../src/state/tasks.ts"
-import { act, ask, blankState, ended, monitor, session, shell, snapshot, state, synced, typed, user } from "../lib/scene.ts"
+import {
+  act,
+  ask,
+  blankState,
+  ended,
+  monitor,
+  session,
+  shell,
+  snapshot,
+  state,
+  synced,
+  typed,
+  user
+} from "../lib/scene.ts"
 
 const commands = bind().bindings.commands.map(({ id }) => id)
 
@@ -23,7 +36,10 @@ const seen = fc
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...commands).map((id): Action => ({ type: "command", id })) },
   { weight: 2, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 4 }).map(typed) },
-  { weight: 1, arbitrary: fc.constantFrom("a\nb", "x\n".repeat(50)).map((text): Action => ({ type: "pasted", text })) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("a\nb", "x\n".repeat(50)).map((text): Action => ({ type: "pasted", text }))
+  },
   { weight: 2, arbitrary: seen },
   {
     weight: 1,
@@ -36,7 +52,11 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       { type: "stopped", id: "mon_7k2" },
       { type: "replied", askID: "ask_1", why: "no" },
       { type: "pageFailed", id: "mon_7k2", why: "no" },
-      { type: "paged", id: "mon_7k2", page: { output: "a\nb\n", cursor: 4, start: 0, size: 4, truncated: false, ended: false } },
+      {
+        type: "paged",
+        id: "mon_7k2",
+        page: { output: "a\nb\n", cursor: 4, start: 0, size: 4, truncated: false, ended: false }
+      },
       { type: "sessionsListed", list: { type: "loaded", value: [session()] } },
       { type: "resized", columns: 48, rows: 8 },
       { type: "resized", columns: 120, rows: 40 }
@@ -47,7 +67,9 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 const run = (actions: ReadonlyArray<Action>): State => act(blankState(), ...actions)
 
 const escape = (at: State): State => {
-  const id = ["esc"].flatMap((key) => contextsOf(at).map((context) => at.bindings.byKey.get(`${context} ${key}`)))
+  const id = ["esc"].flatMap((key) =>
+    contextsOf(at).map((context) => at.bindings.byKey.get(`${context} ${key}`))
+  )
   return act(at, id.find((one): one is CommandId => one !== undefined) ?? "back")
 }
 
@@ -137,7 +159,11 @@ describe("an ask", () => {
   })
 
   test("comes back where the answer was not taken", () => {
-    const at = act(state({ asks: [ask()] }), "ask.choose", { type: "replied", askID: "ask_1", why: "not connected" })
+    const at = act(state({ asks: [ask()] }), "ask.choose", {
+      type: "replied",
+      askID: "ask_1",
+      why: "not connected"
+    })
     expect(focusOf(at)).toBe("ask")
     expect(at.notice).toEqual({ text: "not connected", tone: "bad" })
   })
@@ -147,7 +173,9 @@ describe("an ask", () => {
     expect(act(at, "ask.reject", typed("not now"), "reason.send").requests).toEqual([
       { type: "reply", askID: "ask_1", reply: "reject", reason: "not now" }
     ])
-    expect(act(at, "ask.reject", "reason.send").requests).toEqual([{ type: "reply", askID: "ask_1", reply: "reject" }])
+    expect(act(at, "ask.reject", "reason.send").requests).toEqual([
+      { type: "reply", askID: "ask_1", reply: "reject" }
+    ])
     expect(focusOf(act(at, "ask.reject", "back"))).toBe("ask")
   })
 

@@ -124,7 +124,10 @@ describe("a log in the viewer", () => {
   test("whose place was dropped meanwhile goes on at what is kept", () => {
     const at = settle(toStart(open(logOf(20_000))), logOf(20_000))
     const later = logOf(60_000, 1_200_000)
-    const on = settle({ ...outputMoved(at, width, height, 20_000), start: later.start, size: later.bytes.length }, later)
+    const on = settle(
+      { ...outputMoved(at, width, height, 20_000), start: later.start, size: later.bytes.length },
+      later
+    )
     expect(texts(on).length).toBe(height)
   })
 
@@ -167,12 +170,19 @@ describe("the viewer", () => {
   })
 
   test("works for what has ended, and stops looking", () => {
-    const over = act(read, synced({ monitors: [endedMonitor("server_restarted", { log: { start: 0, size: 900 } })] }))
+    const over = act(
+      read,
+      synced({ monitors: [endedMonitor("server_restarted", { log: { start: 0, size: 900 } })] })
+    )
     expect(over.requests).toEqual([])
   })
 
   test("that could not read says why, and tries again once there is a connection", () => {
-    const failed = act(read, synced({ connection: "lost", monitors: [monitor()] }), { type: "pageFailed", id: "mon_7k2", why: "not connected" })
+    const failed = act(read, synced({ connection: "lost", monitors: [monitor()] }), {
+      type: "pageFailed",
+      id: "mon_7k2",
+      why: "not connected"
+    })
     const overlay = failed.overlays.at(-1)
     expect(overlay?.type === "output" && overlay.output.why).toBe("not connected")
     const back = act(failed, synced({ monitors: [monitor({ log: { start: 0, size: 1_000 } })] }))

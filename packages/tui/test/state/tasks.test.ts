@@ -9,7 +9,11 @@ describe("the task list", () => {
   test("has monitors and background shells, those that run first, newest first", () => {
     const tasks = tasksOf(
       snapshot({
-        monitors: [ended("exited", { id: "mon_old" }), monitor(), ended("expired", { id: "mon_new", endedAt: now })],
+        monitors: [
+          ended("exited", { id: "mon_old" }),
+          monitor(),
+          ended("expired", { id: "mon_new", endedAt: now })
+        ],
         shells: [
           shell({ startedAt: now }),
           shell({ id: "sh_foreground", background: false }),
@@ -21,19 +25,31 @@ describe("the task list", () => {
   })
 
   test("lists 25 ended ones at most", () => {
-    const monitors = Array.from({ length: 40 }, (_, index) => ended("exited", { id: `mon_${index}`, endedAt: now - index }))
+    const monitors = Array.from({ length: 40 }, (_, index) =>
+      ended("exited", { id: `mon_${index}`, endedAt: now - index })
+    )
     const tasks = tasksOf(snapshot({ monitors: [monitor(), ...monitors] }))
     expect(tasks.length).toBe(26)
     expect(tasks.at(-1)?.id).toBe("mon_24")
   })
 
   test("keeps what is selected while the list changes", () => {
-    const at = act(state(running), "tasks.open", "tasks.down", synced({ monitors: [monitor({ id: "mon_9", startedAt: now }), ...running.monitors] }))
+    const at = act(
+      state(running),
+      "tasks.open",
+      "tasks.down",
+      synced({ monitors: [monitor({ id: "mon_9", startedAt: now }), ...running.monitors] })
+    )
     expect(selectedTask(at)?.id).toBe("mon_7k2")
   })
 
   test("selects the first where the selected one is gone", () => {
-    const at = act(state(running), "tasks.open", "tasks.down", synced({ monitors: [monitor({ id: "mon_8" })] }))
+    const at = act(
+      state(running),
+      "tasks.open",
+      "tasks.down",
+      synced({ monitors: [monitor({ id: "mon_8" })] })
+    )
     expect(selectedTask(at)?.id).toBe("mon_8")
   })
 
@@ -77,7 +93,11 @@ describe("stopping", () => {
   })
 
   test("that failed because it had ended is no failure", () => {
-    const at = act(asked, "confirm.yes", synced({ monitors: [ended("exited")] }), { type: "stopped", id: "mon_7k2", why: "gone" })
+    const at = act(asked, "confirm.yes", synced({ monitors: [ended("exited")] }), {
+      type: "stopped",
+      id: "mon_7k2",
+      why: "gone"
+    })
     expect(at.stops).toEqual({})
   })
 
@@ -86,7 +106,9 @@ describe("stopping", () => {
   })
 
   test("all monitors asks too, and needs one", () => {
-    expect(act(state({ monitors: [monitor()] }), "monitors.stopAll", "confirm.yes").requests).toEqual([{ type: "stopAll" }])
+    expect(act(state({ monitors: [monitor()] }), "monitors.stopAll", "confirm.yes").requests).toEqual([
+      { type: "stopAll" }
+    ])
     expect(act(state(), "monitors.stopAll").notice?.text).toBe("No monitor runs")
   })
 })
@@ -109,7 +131,9 @@ describe("leaving and interrupting", () => {
   test("Ctrl-C leaves at the second press, with nothing between", () => {
     expect(act(state(), "chat.cancel").requests).toEqual([])
     expect(act(state(), "chat.cancel", "chat.cancel").requests).toEqual([{ type: "leave" }])
-    expect(act(state(), "chat.cancel", { type: "typed", text: "x" }, "edit.deleteBack", "chat.cancel").requests).toEqual([])
+    expect(
+      act(state(), "chat.cancel", { type: "typed", text: "x" }, "edit.deleteBack", "chat.cancel").requests
+    ).toEqual([])
   })
 })
 

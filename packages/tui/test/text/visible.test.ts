@@ -9,7 +9,20 @@ const nasty = fc
     fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.string({ unit: "binary" }),
-      fc.constantFrom("\u001b[31m", "\u001b]0;title\u0007", "\u001b]8;;http://x\u001b\\", "\u001bP1$q\u001b\\", "\u009b2J", "\u001b", "\r", "\t", "\u202e", "\u200b", "\u0301", "\ud800")
+      fc.constantFrom(
+        "\u001b[31m",
+        "\u001b]0;title\u0007",
+        "\u001b]8;;http://x\u001b\\",
+        "\u001bP1$q\u001b\\",
+        "\u009b2J",
+        "\u001b",
+        "\r",
+        "\t",
+        "\u202e",
+        "\u200b",
+        "\u0301",
+        "\ud800"
+      )
     )
   )
   .map((pieces) => pieces.join(""))
@@ -19,7 +32,11 @@ describe("what is shown never drives a terminal", () => {
     test(`${name}: no control but newline is left`, () => {
       fc.assert(
         fc.property(nasty, (text) => {
-          expect(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(shown(text))).toBe(false)
+          expect(
+            /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(
+              shown(text)
+            )
+          ).toBe(false)
           expect(shown(text).isWellFormed()).toBe(true)
         })
       )
@@ -60,7 +77,9 @@ describe("visible", () => {
 
 describe("printed", () => {
   test("has no colours, titles and links of a process, but its words", () => {
-    expect(printed("\u001b[1;31mred\u001b[0m \u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\")).toBe("red link")
+    expect(printed("\u001b[1;31mred\u001b[0m \u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\")).toBe(
+      "red link"
+    )
     expect(printed("\u001b]0;title\u0007\u001b(Bok\u001b7")).toBe("ok")
     expect(printed("\u001bP+q544e\u001b\\ok\u001b_x\u001b\\")).toBe("ok")
   })

@@ -29,18 +29,23 @@ describe("a window over many blocks", () => {
 
   test("moves by exactly as many rows as asked, and no further than there are", () => {
     fc.assert(
-      fc.property(heights, height, fc.array(fc.integer({ min: -30, max: 30 }), { maxLength: 12 }), (heights, height, steps) => {
-        const blocks = blocksOf(heights)
-        const rows = all(heights)
-        const last = Math.max(0, rows.length - height)
-        let place: Parameters<typeof seen>[2]
-        let top = last
-        for (const by of steps) {
-          place = moved(blocks, height, place, by)
-          top = Math.min(last, Math.max(0, top + by))
-          expect(texts(seen(blocks, height, place).rows)).toEqual(rows.slice(top, top + height))
+      fc.property(
+        heights,
+        height,
+        fc.array(fc.integer({ min: -30, max: 30 }), { maxLength: 12 }),
+        (heights, height, steps) => {
+          const blocks = blocksOf(heights)
+          const rows = all(heights)
+          const last = Math.max(0, rows.length - height)
+          let place: Parameters<typeof seen>[2]
+          let top = last
+          for (const by of steps) {
+            place = moved(blocks, height, place, by)
+            top = Math.min(last, Math.max(0, top + by))
+            expect(texts(seen(blocks, height, place).rows)).toEqual(rows.slice(top, top + height))
+          }
         }
-      })
+      )
     )
   })
 

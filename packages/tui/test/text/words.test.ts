@@ -23,9 +23,20 @@ describe("width", () => {
 
 describe("quantities", () => {
   test("durations are told in whole seconds, then in two units", () => {
-    expect([900, 12_000, 200_000, 3_900_000, 93_600_000].map(duration)).toEqual(["0 s", "12 s", "3 m 20 s", "1 h 5 m", "1 d 2 h"])
+    expect([900, 12_000, 200_000, 3_900_000, 93_600_000].map(duration)).toEqual([
+      "0 s",
+      "12 s",
+      "3 m 20 s",
+      "1 h 5 m",
+      "1 d 2 h"
+    ])
     expect([340, 4_200, 61_000].map(took)).toEqual(["340 ms", "4.2 s", "1 m 1 s"])
-    expect([30_000, 300_000, 7_200_000, 200_000_000].map(age)).toEqual(["just now", "5 m ago", "2 h ago", "2 d ago"])
+    expect([30_000, 300_000, 7_200_000, 200_000_000].map(age)).toEqual([
+      "just now",
+      "5 m ago",
+      "2 h ago",
+      "2 d ago"
+    ])
     expect([812, 4_096, 1_258_291].map(size)).toEqual(["812 B", "4.0 KB", "1.2 MB"])
   })
 })
@@ -85,6 +96,6 @@ describe("prose", () => {
   test("that only grows keeps the rows it had", () => {
     const first = markdown("one\ntwo\nthr", 40)
     const second = markdown("one\ntwo\nthree\n", 40, first.upTo)
-    expect(second.rows[0]).toBe(first.rows[0]!)
+    expect(second.rows[0]).toBe(first.rows[0])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { visible } from "../../src/text/visible.ts"
-import { clip, clipRow, clipStart, filled, rowText, rowWidth, span, spread } from "../../src/text/row.ts"
+import { clip, clipRow, clipStart, highlighted, rowText, rowWidth, span, spread } from "../../src/text/row.ts"
 import { widthOf } from "../../src/text/width.ts"
 import { wrap, wrapSpans } from "../../src/text/wrap.ts"
 
@@ -69,7 +69,7 @@ describe("clipped text", () => {
     fc.assert(
       fc.property(line, width, (line, width) => {
         expect(rowWidth(spread([span(line)], [span("x")], width))).toBe(width)
-        expect(rowWidth(filled([span(line)], width, "selected"))).toBe(width)
+        expect(rowWidth(highlighted([span(line)], width))).toBe(width)
       })
     )
   })

@@ -1,4 +1,3 @@
-import "./lib/colour.ts"
 import { describe, expect, test } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -6,7 +5,7 @@ import { frameText, painted, textOf } from "./lib/frame.tsx"
 import { scenes } from "./lib/scenes.ts"
 import { widthOf } from "../src/text/width.ts"
 
-/** `VIGIL_FRAMES=write bun test test/frames.test.tsx` writes them anew; look at what changed. */
+/** `VIGIL_FRAMES=write bun test test/frames.test.ts` writes them anew; look at what changed. */
 const writes = process.env["VIGIL_FRAMES"] === "write"
 const folder = join(import.meta.dir, "frames")
 
