@@ -3,6 +3,7 @@
  *
  *   npm test                      all of it
  *   npm test -- --only lint       one step
+ *   npm run test:machine          tests that need tmux and Chromium, which are not run otherwise
  *
  * A line for each step and the whole output of one that fails. The last line stands alone and counts the
  * tests of every package, also those whose result turbo had kept: `N passed, N failed`. The exit code is 1
@@ -26,6 +27,8 @@ interface Outcome {
 interface Step {
   readonly name: string
   readonly run: () => Outcome | Promise<Outcome>
+  /** Run only where it is named. */
+  readonly asked?: boolean
 }
 
 const root = dirname(import.meta.dir)
@@ -85,13 +88,15 @@ const types = async (): Promise<Outcome> => {
 
 let counted = { passed: 0, failed: 0 }
 
-const tests = async (): Promise<Outcome> => {
-  const { ok, output } = await turbo(1, "test", "//#scripts:test")()
-  const { silent, ...count } = countTests(output)
-  counted = count
-  const unfinished = silent.map((task) => `${task} ended before its tests did`)
-  return { ok: ok && silent.length === 0, output: [onlyFailures(output), ...unfinished].join("\n") }
-}
+const tests =
+  (...tasks: ReadonlyArray<string>) =>
+  async (): Promise<Outcome> => {
+    const { ok, output } = await turbo(1, ...tasks)()
+    const { silent, ...count } = countTests(output)
+    counted = { passed: counted.passed + count.passed, failed: counted.failed + count.failed }
+    const unfinished = silent.map((task) => `${task} ended before its tests did`)
+    return { ok: ok && silent.length === 0, output: [onlyFailures(output), ...unfinished].join("\n") }
+  }
 
 let sources: ReadonlyArray<SourceFile> | undefined
 
@@ -115,7 +120,8 @@ const steps: ReadonlyArray<ReadonlyArray<Step>> = [
     { name: "generated", run: bun(join(root, "scripts/generate.ts"), "--check") }
   ],
   [{ name: "types", run: types }],
-  [{ name: "tests", run: tests }]
+  [{ name: "tests", run: tests("test", "//#scripts:test") }],
+  [{ name: "machine", run: tests("machine-test"), asked: true }]
 ]
 
 const announce = (step: Step) => {
@@ -156,7 +162,7 @@ const main = async (): Promise<number> => {
 
   const failed: Array<string> = []
   for (const row of steps) {
-    const wanted = row.filter(({ name }) => values.only?.includes(name) ?? true)
+    const wanted = row.filter(({ name, asked = false }) => values.only?.includes(name) ?? !asked)
     failed.push(...(await runRow(wanted)))
   }
   if (failed.length > 0) console.log(`failed: ${failed.join(", ")}`)

@@ -33,6 +33,7 @@ const core = [
   "database",
   "kv",
   "record",
+  "row",
   "trust",
   "config",
   "bus",

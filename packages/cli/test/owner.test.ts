@@ -3,7 +3,7 @@ import { ownStateDirectory } from "@vigil/core/database/owner"
 import { type Announcement, announce } from "@vigil/server/owner/announcement"
 import { chooseToken, keepToken } from "@vigil/server/owner/token"
 import { version } from "@vigil/server/version"
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { Effect, Fiber, Logger, Option, type Scope } from "effect"
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -13,6 +13,9 @@ import type { Program } from "../src/owner/starter.ts"
 import { sameMajor } from "../src/owner/version.ts"
 import { gone, makeWorld, type World } from "./lib/cli.ts"
 import { startServing } from "./lib/serving.ts"
+
+// Whole servers start, end and start again.
+setDefaultTimeout(60_000)
 
 const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) =>
   Effect.runPromise(Effect.provide(Effect.scoped(effect), Logger.layer([])))

@@ -1,10 +1,13 @@
 /** How `vigil serve` ends: what runs is brought to its end, and it is over in time, whatever hangs. */
 import { hold, say } from "@vigil/simulation/script"
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Ended, gone, makeWorld, type Running, type World } from "./lib/cli.ts"
 import { made, requests, startServing } from "./lib/serving.ts"
+
+// Whole servers start, end and start again.
+setDefaultTimeout(60_000)
 
 const allowAll = [{ action: "*", pattern: "*", effect: "allow" }]
 const maxStopMs = 5_000

@@ -1,9 +1,12 @@
 /** `vigil serve`, the real executable. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { makeWorld, type World } from "./lib/cli.ts"
 import { startServing } from "./lib/serving.ts"
+
+// Whole servers start, end and start again.
+setDefaultTimeout(60_000)
 
 const announced = ({ stateDir }: World) => JSON.parse(readFileSync(join(stateDir, "server.json"), "utf8"))
 

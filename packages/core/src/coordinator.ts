@@ -89,6 +89,8 @@ export class Coordinator extends Context.Service<
     interrupt(sessionID: SessionId): Effect.Effect<{ readonly interrupted: boolean }>
     /** Until nothing runs and nothing will by itself, rests included. */
     awaitIdle(sessionID: SessionId): Effect.Effect<void>
+    /** Whether that is so now. */
+    isIdle(sessionID: SessionId): Effect.Effect<boolean>
     /** Whether a turn runs. */
     running(sessionID: SessionId): Effect.Effect<boolean>
     /** Ends whatever runs for a session that is gone, and waits for that. */
@@ -100,7 +102,7 @@ export class Coordinator extends Context.Service<
     Effect.gen(function* () {
       const drain = yield* Drain
       const inbox = yield* Inbox
-      const { transaction, afterCommit } = yield* Database
+      const { transaction, afterCommit, settled } = yield* Database
       const { pauseMs } = (yield* (yield* Settings).user).events
       const scope = yield* Effect.scope
       const working = new Map<SessionId, Work>()
@@ -234,13 +236,23 @@ export class Coordinator extends Context.Service<
         return { interrupted: true }
       })
 
+      const isIdle = Effect.fn("Coordinator.isIdle")(function* (sessionID: SessionId) {
+        // What was committed may not have rung yet.
+        yield* settled
+        return working.get(sessionID) === undefined || (yield* restsInVain(sessionID))
+      })
+
+      // A rest with nothing to read behind it is idleness.
+      const restsInVain = Effect.fnUntraced(function* (sessionID: SessionId) {
+        const work = working.get(sessionID)
+        if (work?.state !== "resting" || (yield* inbox.pending(sessionID)).length > 0) return false
+        return working.get(sessionID) === work && work.state === "resting"
+      })
+
       const awaitIdle = Effect.fn("Coordinator.awaitIdle")(function* (sessionID: SessionId) {
-        for (;;) {
+        while (!(yield* isIdle(sessionID))) {
           const work = working.get(sessionID)
-          if (work === undefined) return
-          // A rest with nothing to read behind it is idleness.
-          if (work.state === "resting" && (yield* inbox.pending(sessionID)).length === 0) return
-          if (working.get(sessionID) !== work) continue
+          if (work === undefined) continue
           const waiting = yield* Deferred.make<void>()
           work.waiting.push(waiting)
           yield* Deferred.await(waiting)
@@ -262,7 +274,7 @@ export class Coordinator extends Context.Service<
         yield* settle(work)
       })
 
-      return Coordinator.of({ prompt, synthetic, wake, interrupt, awaitIdle, running, retire })
+      return Coordinator.of({ prompt, synthetic, wake, interrupt, awaitIdle, isIdle, running, retire })
     })
   )
 }

@@ -4,7 +4,7 @@
  * On the writing connection every fiber would see what another has not committed yet. So reads go to the
  * second connection, except inside a transaction, which reads what it wrote.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Layer, Option } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -47,6 +47,11 @@ export class Database extends Context.Service<
     snapshot<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError.SqlError>, R>
     /** Runs once what is open now has committed; at once if nothing is. */
     afterCommit(effect: Effect.Effect<void>): Effect.Effect<void>
+    /**
+     * Until every transaction that was begun so far is over, and with it what waited for its commit. Inside one
+     * there is nothing to wait for.
+     */
+    readonly settled: Effect.Effect<void>
   }
 >()("core/Database") {
   static readonly layer = (options: DatabaseOptions) =>
@@ -84,14 +89,41 @@ export class Database extends Context.Service<
   )
 }
 
-const database = (sql: SqlClient.SqlClient, read: SqlClient.SqlClient) =>
-  Database.of({
+const database = (sql: SqlClient.SqlClient, read: SqlClient.SqlClient) => {
+  const begun = new Set<Deferred.Deferred<void>>()
+  const inside = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
+
+  const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(inside, (inside) =>
+      inside
+        ? failing(sql.withTransaction(effect))
+        : Effect.acquireUseRelease(
+            Effect.sync(() => {
+              const over = Deferred.makeUnsafe<void>()
+              begun.add(over)
+              return over
+            }),
+            () => failing(sql.withTransaction(effect)),
+            (over) => {
+              begun.delete(over)
+              return Deferred.succeed(over, undefined)
+            }
+          )
+    )
+
+  const settled = Effect.flatMap(inside, (inside) =>
+    inside ? Effect.void : Effect.forEach([...begun], Deferred.await, { discard: true })
+  )
+
+  return Database.of({
     sql,
     read,
-    transaction: (effect) => failing(sql.withTransaction(effect)),
+    transaction,
     snapshot: (effect) => failing(read.withTransaction(effect)),
-    afterCommit: (effect) => sql.afterCommit(effect)
+    afterCommit: (effect) => sql.afterCommit(effect),
+    settled
   })
+}
 
 const failing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(Effect.catchTag("SqlError" as never, Effect.die)) as Effect.Effect<

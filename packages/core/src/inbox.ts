@@ -19,10 +19,12 @@ import {
 import { newId } from "@vigil/schema/id"
 import type { SessionId, SessionNotFound } from "@vigil/schema/session"
 import type { TurnId } from "@vigil/schema/turn"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { Bus } from "./bus.ts"
 import { Settings } from "./config.ts"
 import { Database } from "./database.ts"
+import { Kv } from "./kv.ts"
+import { jsonOf, rowsOf } from "./row.ts"
 import { Sessions } from "./session.ts"
 
 export interface Admission {
@@ -76,14 +78,18 @@ export class Inbox extends Context.Service<
     withdraw(sessionID: string, inputID: string): Effect.Effect<Input, InputNotFound>
     /** Sessions with rows that are owed a wake. */
     readonly owed: Effect.Effect<ReadonlyArray<SessionId>>
+    /** Puts aside what can't be read, which nobody sees until then. Returns the keys where it is. */
+    readonly putAside: Effect.Effect<ReadonlyArray<string>>
   }
 >()("core/Inbox") {
   static readonly layer = Layer.effect(
     Inbox,
     Effect.gen(function* () {
       const { sql, read, transaction } = yield* Database
+      const kv = yield* Kv
       const bus = yield* Bus
       const sessions = yield* Sessions
+      const { readable } = rowsOf("input")
       const { maxWaiting } = (yield* (yield* Settings).user).events
       const handlers = new Set<(replaced: Replaced) => Effect.Effect<void>>()
 
@@ -210,12 +216,12 @@ export class Inbox extends Context.Service<
       const lastOf = Effect.fnUntraced(function* (sessionID: string, sourceID: string) {
         const [row] = yield* read<Row>`SELECT * FROM inbox
           WHERE session_id = ${sessionID} AND source_id = ${sourceID} ORDER BY seq DESC LIMIT 1`
-        return row && decode(row)
+        return row && (yield* readable([row], decode))[0]
       }, Effect.orDie)
 
       const pending = Effect.fn("Inbox.pending")(function* (sessionID: string) {
         const rows = yield* read<Row>`SELECT * FROM inbox WHERE session_id = ${sessionID} ORDER BY seq`
-        return rows.map(decode)
+        return yield* readable(rows, decode)
       }, Effect.orDie)
 
       const promote = Effect.fn("Inbox.promote")(
@@ -240,7 +246,7 @@ export class Inbox extends Context.Service<
       const take = Effect.fnUntraced(function* (seqs: ReadonlyArray<number>) {
         if (seqs.length === 0) return []
         const rows = yield* sql<Row>`DELETE FROM inbox WHERE ${sql.in("seq", seqs)} RETURNING *`
-        return rows.map(decode).toSorted((a, b) => a.seq - b.seq)
+        return (yield* readable(rows, decode)).toSorted((a, b) => a.seq - b.seq)
       }, Effect.orDie)
 
       const withdrawSource = Effect.fn("Inbox.withdrawSource")(
@@ -257,7 +263,7 @@ export class Inbox extends Context.Service<
           const rows = yield* Effect.orDie(
             sql<Row>`DELETE FROM inbox WHERE session_id = ${sessionID} AND id = ${inputID} RETURNING *`
           )
-          const [input] = yield* tellWithdrawn(rows.map(decode))
+          const [input] = yield* tellWithdrawn(yield* readable(rows, decode))
           return input ?? (yield* new InputNotFound({ inputID }))
         },
         (effect) => transaction(effect)
@@ -275,6 +281,26 @@ export class Inbox extends Context.Service<
         (rows) => rows.map(({ session_id }) => session_id as SessionId)
       )
 
+      const putAside = Effect.gen(function* () {
+        const rows = yield* Effect.orDie(read<Row>`SELECT * FROM inbox ORDER BY seq`)
+        const damaged = rows.filter((row) => decode(row) === undefined)
+        return yield* Effect.forEach(damaged, (row) => {
+          const key = `aside/inbox/${row.session_id}/${row.id}`
+          return transaction(
+            Effect.gen(function* () {
+              yield* kv.set(key, row)
+              yield* Effect.orDie(sql`DELETE FROM inbox WHERE seq = ${row.seq}`)
+              yield* bus.publish({
+                type: "inbox.withdrawn",
+                sessionID: row.session_id as SessionId,
+                data: { inputIDs: [row.id as InputId] }
+              })
+              return key
+            })
+          )
+        })
+      })
+
       return Inbox.of({
         admit,
         admitLines,
@@ -284,7 +310,8 @@ export class Inbox extends Context.Service<
         promote,
         withdrawSource,
         withdraw,
-        owed
+        owed,
+        putAside
       })
     })
   )
@@ -319,18 +346,24 @@ const rowOf = ({ seq, id, sessionID, kind, delivery, origin, payload, wakes, cre
   created_at: createdAt
 })
 
-const decode = ({ seq, id, session_id, kind, delivery, origin, payload, wakes, created_at }: Row) =>
-  ({
+const isInput = Schema.is(Input)
+
+/** Undefined where it is damaged, or another version's. */
+const decode = (row: Row): Input | undefined => {
+  const { seq, id, session_id, kind, delivery, origin, payload, wakes, created_at } = row
+  const input = {
     id,
     sessionID: session_id,
     kind,
     delivery,
     origin,
-    payload: JSON.parse(payload),
+    payload: jsonOf(payload),
     seq,
     createdAt: created_at,
     wakes: wakes === 1
-  }) as Input
+  }
+  return isInput(input) ? input : undefined
+}
 
 const digestOf = ({ sessionID, delivery, origin, payload }: Admission) =>
   new Bun.CryptoHasher("sha256")

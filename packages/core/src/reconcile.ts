@@ -53,6 +53,7 @@ export const layer = (options: ReconcileOptions) =>
       yield* endMonitors(whose)
       yield* endShells(whose)
       yield* endTurns(whose)
+      yield* clearInbox
       yield* finishDeletions(whose)
       if (options.wakeOwed) yield* wakeOwed(whose)
     })
@@ -190,6 +191,13 @@ const unanswered = (messages: ReadonlyArray<MessageWithParts>): string | undefin
     .some(({ message }) => message.role === "assistant" && message.status === "completed")
   return newest < 0 || answered ? undefined : messages[newest]!.message.id
 }
+
+/** Rows that nobody could read would owe their session a wake for ever. */
+const clearInbox = Effect.gen(function* () {
+  for (const key of yield* (yield* Inbox).putAside) {
+    yield* Effect.logError(`A row of an inbox can't be read. It was put aside as ${key}`)
+  }
+})
 
 /** A deletion that was committed and did not get to its files. */
 const finishDeletions = Effect.fnUntraced(function* (whose: Whose) {

@@ -47,6 +47,8 @@ const toTheEnd = <A, E>(write: Effect.Effect<A, E>) =>
 /** One turn while it runs. */
 interface Running {
   readonly turn: Turn
+  /** As it was when a model was asked last. */
+  session: Session
   steps: number
   /** Promotions of events. */
   reads: number
@@ -128,6 +130,7 @@ export const layer = Layer.effectDiscard(
       yield* bus.publish({ type: "turn.started", sessionID: session.id, data: { turn } })
       const running: Running = {
         turn,
+        session,
         steps: 0,
         reads: 0,
         unread: [],
@@ -226,7 +229,7 @@ export const layer = Layer.effectDiscard(
       stoppedByUser: () => boolean
     ) {
       for (;;) {
-        const session = yield* sessions.get(sessionID)
+        const session = (running.session = yield* sessions.get(sessionID))
         const set = yield* tools.snapshot
         const answer = yield* ask({
           session,
@@ -318,7 +321,8 @@ export const layer = Layer.effectDiscard(
         yield* closeCutShort(sessionID)
         yield* close(running, "failed", message)
         const session = yield* sessions.get(sessionID)
-        yield* kv.set(failureKey(sessionID), yield* fingerprint(session))
+        // A model that was chosen meanwhile has not failed.
+        yield* kv.set(failureKey(sessionID), yield* fingerprint(running.session))
         yield* hold(session, "failure")
         // Events wait now; a prompt that was queued behind this turn is worth one of its own.
         const choice = yield* look(yield* sessions.get(sessionID), "start", 0)

@@ -1,13 +1,13 @@
 /** Sessions, and what was said in them. */
 import { newId } from "@vigil/schema/id"
-import type {
-  AssistantMessage,
+import {
+  type AssistantMessage,
   Message,
-  MessageWithParts,
+  type MessageWithParts,
   Part,
-  ReasoningPart,
+  type ReasoningPart,
   SummaryMessage,
-  TextPart
+  type TextPart
 } from "@vigil/schema/message"
 import {
   DirectoryNotFound,
@@ -22,6 +22,7 @@ import { stat } from "node:fs/promises"
 import { isAbsolute } from "node:path"
 import { Bus } from "./bus.ts"
 import { Database } from "./database.ts"
+import { jsonOf, type Row, rowsOf } from "./row.ts"
 import { StateDirectory } from "./state.ts"
 
 /** What has things of its own in a session takes part in its deletion. */
@@ -91,6 +92,9 @@ export class Sessions extends Context.Service<
       const bus = yield* Bus
       const state = yield* StateDirectory
       const deletionParts = new Set<DeletionPart>()
+      const sessionRows = rowsOf("session")
+      const messageRows = rowsOf("message")
+      const partRows = rowsOf("part")
       // Of the steps that run, so there are no more than turns.
       const drafts = new Map<string, StreamingPart>()
 
@@ -116,18 +120,27 @@ export class Sessions extends Context.Service<
       })
 
       const get = Effect.fn("Sessions.get")(function* (sessionID: string) {
-        const [row] = yield* Effect.orDie(read<Row>`SELECT record FROM session WHERE id = ${sessionID}`)
+        const [row] = yield* Effect.orDie(
+          read<Pick<Document, "record">>`SELECT record FROM session WHERE id = ${sessionID}`
+        )
         const session = row ? decode(row.record) : Option.none()
         return Option.isSome(session) ? session.value : yield* new SessionNotFound({ sessionID })
       })
 
-      const all = Effect.orDie(read<Row & { id: string }>`SELECT id, record FROM session ORDER BY seq DESC`)
+      const all = Effect.orDie(read<Document>`SELECT seq, id, record FROM session ORDER BY seq DESC`)
       const list = Effect.map(all, (rows) => rows.flatMap(({ record }) => Option.toArray(decode(record))))
       const page = Effect.fn("Sessions.page")(function* ({ after, limit }: SessionPage) {
-        const rows = yield* read<Row>`SELECT record FROM session
-          WHERE seq < coalesce((SELECT seq FROM session WHERE id = ${after ?? ""}), ${Number.MAX_SAFE_INTEGER})
-          ORDER BY seq DESC LIMIT ${limit}`
-        return rows.flatMap(({ record }) => Option.toArray(decode(record)))
+        const [from] =
+          after === undefined
+            ? []
+            : yield* read<Pick<Row, "seq">>`SELECT seq FROM session WHERE id = ${after}`
+        return yield* sessionRows.filled({
+          limit,
+          from: from?.seq ?? last,
+          page: (from, limit) => read<Document>`SELECT seq, id, record FROM session
+            WHERE seq < ${from} ORDER BY seq DESC LIMIT ${limit}`,
+          read: ({ record }) => Option.getOrUndefined(decode(record))
+        })
       }, Effect.orDie)
       const unreadable = Effect.map(all, (rows) =>
         rows.filter(({ record }) => Option.isNone(decode(record))).map(({ id }) => id)
@@ -148,7 +161,11 @@ export class Sessions extends Context.Service<
       const remove = Effect.fn("Sessions.remove")(function* (sessionID: string) {
         const { id } = yield* transaction(
           Effect.gen(function* () {
-            const session = yield* get(sessionID)
+            // One that can't be read can be deleted all the same.
+            const [session] = yield* Effect.orDie(
+              sql<{ id: SessionId }>`SELECT id FROM session WHERE id = ${sessionID}`
+            )
+            if (session === undefined) return yield* new SessionNotFound({ sessionID })
             yield* bus.forget(sessionID)
             yield* Effect.forEach(deletionParts, ({ within }) => within(session.id), { discard: true })
             yield* Effect.orDie(sql`DELETE FROM session WHERE id = ${sessionID}`)
@@ -173,59 +190,78 @@ export class Sessions extends Context.Service<
         ).pipe(Effect.asVoid)
 
       const messages = Effect.fn("Sessions.messages")(function* (sessionID: string, page: MessagePage = {}) {
-        const { after = 0, before, limit = 1_000_000 } = page
-        const first = before === undefined ? after : yield* placeBefore(sessionID, before, limit)
-        const found = yield* between(sessionID, { after: Math.max(after, first), limit })
-        const wanted = before === undefined ? found : found.filter(({ seq }) => seq < before)
-        return drafts.size === 0 ? wanted : wanted.map(withDrafts)
+        const found = yield* between(sessionID, page)
+        return drafts.size === 0 ? found : found.map(withDrafts)
       })
-
-      /** Behind this place stand the newest `limit` messages in front of `before`. */
-      const placeBefore = Effect.fnUntraced(function* (sessionID: string, before: number, limit: number) {
-        const [row] = yield* read<{ seq: number }>`SELECT seq FROM message
-          WHERE session_id = ${sessionID} AND seq < ${before} ORDER BY seq DESC LIMIT 1 OFFSET ${limit}`
-        return row?.seq ?? 0
-      }, Effect.orDie)
 
       const withDrafts = ({ parts, ...rest }: MessageWithParts): MessageWithParts => ({
         ...rest,
-        parts: parts.map((part) => drafts.get(part.id) ?? part)
+        // What was completed in the state that is read has its text.
+        parts: parts.map((part) => ("text" in part && part.text === "" && drafts.get(part.id)) || part)
       })
 
       const conversation = Effect.fn("Sessions.conversation")(function* (sessionID: string) {
-        // Word for word the index's own condition.
-        const [row] = yield* Effect.orDie(read<Placed>`SELECT seq, record FROM message
-          WHERE session_id = ${sessionID} AND json_extract(record, '$.role') = 'summary'
-          ORDER BY seq DESC LIMIT 1`)
-        if (row === undefined) return yield* between(sessionID, { after: 0 })
-        const message = parse<SummaryMessage>(row)
-        const { through, keeps } = message
-        const kept = keeps === undefined ? [] : yield* between(sessionID, { after: keeps - 1, limit: 1 })
+        const summary = yield* newestSummary(sessionID)
+        if (summary === undefined) return yield* between(sessionID, {})
+        const { through, keeps } = summary.message
+        const kept =
+          keeps === undefined ? [] : yield* between(sessionID, { after: keeps - 1, before: keeps + 1 })
         const behind = yield* between(sessionID, { after: through })
-        return [
-          ...kept,
-          { seq: row.seq, message, parts: [] },
-          ...behind.filter(({ message }) => message.role !== "summary")
-        ]
+        return [...kept, summary, ...behind.filter(({ message }) => message.role !== "summary")]
       })
+
+      const newestSummary = Effect.fnUntraced(function* (sessionID: string) {
+        const [summary] = yield* messageRows.filled({
+          limit: 1,
+          from: last,
+          // The condition is word for word the index's own.
+          page: (from, limit) => read<Document>`SELECT seq, id, record FROM message
+            WHERE session_id = ${sessionID} AND json_extract(record, '$.role') = 'summary' AND seq < ${from}
+            ORDER BY seq DESC LIMIT ${limit}`,
+          read: ({ seq, record }) => {
+            const message = jsonOf(record)
+            return isSummary(message) ? { seq, message, parts: [] } : undefined
+          }
+        })
+        return summary
+      }, Effect.orDie)
 
       const between = Effect.fnUntraced(function* (
         sessionID: string,
-        { after, limit = -1 }: { readonly after: number; readonly limit?: number }
+        { after = 0, before, limit = 1_000_000 }: MessagePage
       ) {
-        const rows = yield* read<Placed>`SELECT seq, record FROM message
-          WHERE session_id = ${sessionID} AND seq > ${after} ORDER BY seq LIMIT ${limit}`
-        const first = rows[0]
+        const found =
+          before === undefined
+            ? yield* messageRows.filled({
+                limit,
+                from: after,
+                page: (from, limit) => read<Document>`SELECT seq, id, record FROM message
+                  WHERE session_id = ${sessionID} AND seq > ${from} ORDER BY seq LIMIT ${limit}`,
+                read: messageOf
+              })
+            : (yield* messageRows.filled({
+                limit,
+                from: before,
+                page: (from, limit) => read<Document>`SELECT seq, id, record FROM message
+                  WHERE session_id = ${sessionID} AND seq > ${after} AND seq < ${from}
+                  ORDER BY seq DESC LIMIT ${limit}`,
+                read: messageOf
+              })).toReversed()
+        const first = found[0]
         if (first === undefined) return []
-        const parts = yield* read<Row & { message_id: string }>`SELECT part.message_id, part.record FROM part
-          JOIN message ON message.id = part.message_id
-          WHERE message.session_id = ${sessionID} AND message.seq BETWEEN ${first.seq} AND ${rows.at(-1)!.seq}
+        const rows = yield* read<Document>`SELECT part.seq, part.id, part.record
+          FROM part JOIN message ON message.id = part.message_id
+          WHERE message.session_id = ${sessionID} AND message.seq BETWEEN ${first.seq} AND ${found.at(-1)!.seq}
           ORDER BY message.seq, part.seq`
-        const byMessage = Map.groupBy(parts, (row) => row.message_id)
-        return rows.map((row): MessageWithParts => {
-          const message = parse<Message>(row)
-          return { seq: row.seq, message, parts: (byMessage.get(message.id) ?? []).map(parse<Part>) }
-        })
+        const parts = Map.groupBy(
+          yield* partRows.readable(rows, partOf),
+          ({ messageID }): string => messageID
+        )
+        return found.map(({ seq, message }): MessageWithParts => ({
+          seq,
+          message,
+          parts: parts.get(message.id) ?? []
+        }))
       }, Effect.orDie)
 
       const usage = Effect.fn("Sessions.usage")(function* (sessionID: string) {
@@ -304,13 +340,25 @@ export class Sessions extends Context.Service<
   )
 }
 
-interface Row {
+interface Document extends Row {
   readonly record: string
 }
 
-interface Placed extends Row {
-  readonly seq: number
-}
+/** Behind every place. */
+const last = Number.MAX_SAFE_INTEGER
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Session))
-const parse = <A>(row: Row) => JSON.parse(row.record) as A
+
+const isMessage = Schema.is(Message)
+const isSummary = Schema.is(SummaryMessage)
+const isPart = Schema.is(Part)
+
+const messageOf = ({ seq, record }: Document) => {
+  const message = jsonOf(record)
+  return isMessage(message) ? { seq, message } : undefined
+}
+
+const partOf = ({ record }: Document) => {
+  const part = jsonOf(record)
+  return isPart(part) ? part : undefined
+}

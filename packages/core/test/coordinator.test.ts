@@ -330,6 +330,54 @@ describe("awaitIdle", () => {
   )
 })
 
+describe("awaitIdle, between a commit and the wake that follows it", () => {
+  it.effect(
+    "does not answer yet",
+    Effect.gen(function* () {
+      const { begun } = yield* turns
+      const { transaction, afterCommit } = yield* Database
+      const session = yield* newSession()
+      const committed = yield* Deferred.make<void>()
+      const wakes = yield* Deferred.make<void>()
+      yield* transaction(
+        Effect.gen(function* () {
+          yield* afterCommit(Effect.andThen(Deferred.succeed(committed, undefined), Deferred.await(wakes)))
+          yield* prompt(session, "Go")
+        })
+      ).pipe(Effect.forkChild)
+      yield* Deferred.await(committed)
+      expect(yield* pending(session)).toHaveLength(1)
+      const over = yield* waiter(session)
+      expect(yield* over).toBe(false)
+      yield* Deferred.succeed(wakes, undefined)
+      yield* settle
+      expect(begun).toHaveLength(1)
+      expect(yield* over).toBe(false)
+      yield* begun[0]!.end()
+      expect(yield* over).toBe(true)
+    })
+  )
+
+  it.effect(
+    "answers where nothing comes of it, and inside the transaction itself",
+    Effect.gen(function* () {
+      const { begun } = yield* turns
+      const { transaction } = yield* Database
+      const session = yield* newSession()
+      const { awaitIdle } = yield* Coordinator
+      yield* transaction(
+        Effect.gen(function* () {
+          yield* prompt(session, "Go")
+          yield* awaitIdle(session.id)
+          return yield* Effect.fail("no")
+        })
+      ).pipe(Effect.flip)
+      yield* awaitIdle(session.id)
+      expect(begun).toHaveLength(0)
+    })
+  )
+})
+
 describe("what must not wedge a session", () => {
   it.effect(
     "a turn that dies lets the next wake through, and who waits go",

@@ -110,6 +110,26 @@ describe("behind a turn that failed for good", () => {
   )
 
   it.effect(
+    "a model that was chosen while the turn failed is tried too: it has not failed",
+    Effect.gen(function* () {
+      const model = yield* Model
+      const session = yield* newSession()
+      yield* prompt(session, "Go")
+      const asked = yield* model.asked
+      yield* update(session, { model: "test/other" })
+      yield* (yield* Coordinator).wake(session.id)
+      yield* tell(session, lines("mon_1", "ready"))
+      yield* asked.fail(refused)
+      const next = yield* model.asked
+      expect(next.request.model).toBe("test/other")
+      expect(next.text).toContain("ready")
+      yield* next.say("Seen")
+      yield* idle(session)
+      expect(yield* held(session)).toBeUndefined()
+    })
+  )
+
+  it.effect(
     "so is a changed key, and another change of the session is none",
     Effect.gen(function* () {
       const model = yield* Model

@@ -252,11 +252,11 @@ describe("a conversation", () => {
     "is read by its newest summary's index, and by its place",
     Effect.gen(function* () {
       const { read } = yield* Database
-      const plan = yield* read<{ detail: string }>`EXPLAIN QUERY PLAN SELECT seq, record FROM message
-        WHERE session_id = ${"ses_1"} AND json_extract(record, '$.role') = 'summary'
-        ORDER BY seq DESC LIMIT 1`
+      const plan = yield* read<{ detail: string }>`EXPLAIN QUERY PLAN SELECT seq, id, record FROM message
+        WHERE session_id = ${"ses_1"} AND json_extract(record, '$.role') = 'summary' AND seq < ${9}
+        ORDER BY seq DESC LIMIT ${1}`
       expect(plan.map(({ detail }) => detail)).toEqual([
-        "SEARCH message USING INDEX message_summary (session_id=?)"
+        "SEARCH message USING INDEX message_summary (session_id=? AND seq<?)"
       ])
     })
   )

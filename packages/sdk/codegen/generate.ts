@@ -56,7 +56,7 @@ function withoutExports(text: string): string {
 }
 
 function withoutLinks(text: string): string {
-  return text.replaceAll(/^ *\* *\{@link [^}]*\}\n/gmu, "").replaceAll(/\{@link \S+ ([^}]*)\}/gu, "$1")
+  return text.replaceAll(/^ *\* *\{@link [^}]*\}\n/gmu, "").replaceAll(/\{@link [^\s}]+ ([^}]*)\}/gu, "$1")
 }
 
 /** `vigil.session`, of the class SessionOperations. */

@@ -1,10 +1,13 @@
 import { hold } from "@vigil/simulation/script"
-import { expect, test } from "bun:test"
+import { expect, setDefaultTimeout, test } from "bun:test"
 import { type Client, createClient } from "../src/client.ts"
 import { events } from "../src/events.ts"
 import { type SessionStore, sync } from "../src/sync.ts"
 import { fresh, until, untilSame } from "./lib/shown.ts"
 import { makeWorld, token, type World } from "./lib/world.ts"
+
+// Each starts several servers, one after the other.
+setDefaultTimeout(60_000)
 
 const backoff = { firstMs: 5, mostMs: 20 }
 const asked = { throwOnError: true } as const
@@ -181,7 +184,7 @@ test("events that were pruned while the client was away", async () => {
   expect(heard.resyncs).toContain("forgotten")
   await heard.stop()
   store.close()
-}, 60_000)
+})
 
 test("a server that goes on from an older state, or from none", async () => {
   await using world = makeWorld(() => "I see.")

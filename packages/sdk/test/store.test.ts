@@ -169,6 +169,24 @@ test("a delta adds what is new of it: what overlaps is not doubled, a gap waits 
   expect(apply(ended, delta(5, "f"))).toBe(ended)
 })
 
+test("text that comes before its part is there once the part is", () => {
+  const state = [
+    event(1, "message.created", { message: assistant }),
+    delta(0, "ab"),
+    delta(2, "c"),
+    event(2, "part.created", { part: part("") })
+  ].reduce(apply, stateOf(empty, everywhere(0)))
+  expect(textIn(state)).toBe("abc")
+  expect(textIn(apply(state, delta(3, "d")))).toBe("abcd")
+})
+
+test("an event that a read reflects changes nothing, however late it is heard", () => {
+  const state = stateOf({ ...empty, asks: [] }, everywhere(5))
+  const ask = { id: "ask_1", sessionID: "ses_1", tool: "shell", title: "t", subjects: [], createdAt: 1 }
+  expect(apply(state, event(5, "permission.asked", { ask }))).toBe(state)
+  expect(apply(state, event(6, "permission.asked", { ask })).session.status).toBe("asking")
+})
+
 test("a part whose end is never told holds what is stored, once its message has ended", () => {
   const stopped = { ...assistant, status: "interrupted" }
   const state = [
@@ -217,7 +235,8 @@ test("the newest 100 turns are kept, and what never ends is not forgotten for wh
   const monitor = (number: number, status: "running" | "ended") => ({
     id: `mon_${number}`,
     status,
-    ...(status === "ended" && { endedAt: number })
+    // The first of them took longest.
+    ...(status === "ended" && { endedAt: number === 3 ? 9_999 : number })
   })
   const state = Array.from({ length: 1_101 }, (_, index) => index).reduce(
     (state, number) =>
@@ -233,5 +252,5 @@ test("the newest 100 turns are kept, and what never ends is not forgotten for wh
   expect(state.turns[0]?.id).toBe("trn_1100")
   expect(state.session.turn?.id).toBe("trn_1100")
   expect(state.monitors).toHaveLength(1_003)
-  expect(state.monitors.slice(-3).map(({ id }) => id)).toEqual(["mon_2", "mon_1", "mon_0"])
+  expect(state.monitors.slice(-4).map(({ id }) => id)).toEqual(["mon_3", "mon_2", "mon_1", "mon_0"])
 })

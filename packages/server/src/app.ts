@@ -52,7 +52,7 @@ export const makeEdge = Effect.fn("makeEdge")(function* <E>(
       defect instanceof DatabaseUnusable ? Effect.fail(defect) : Effect.die(defect)
     )
   )
-  const context = Context.merge(yield* Effect.context<never>(), built)
+  const context = Context.merge(yield* Effect.context(), built)
   const runFork = Effect.runForkWith(context)
   const runPromise = Effect.runPromiseWith(context)
   const clock = yield* Clock.Clock
@@ -101,7 +101,10 @@ export const makeEdge = Effect.fn("makeEdge")(function* <E>(
       const { raw: request } = c.req
       const body = isRead(request) ? "" : await readBody(request)
       if (typeof body !== "string") return answer(body)
-      const { url, method, headers } = request
+      const { url, method } = request
+      const headers = new Headers(request.headers)
+      // Of nothing it says nothing.
+      if (body === "") headers.delete("content-type")
       const asked = new Request(url, { method, headers, signal, ...(body !== "" && { body }) })
       return inWords(await handle(asked, annotated(c.env.requestID)))
     })

@@ -34,7 +34,9 @@ export const makeInFlight = (): InFlight => {
     if (request.signal.aborted) leave()
     try {
       const response = await handle(hangUp.signal)
-      return ending && hangUp.signal.aborted ? answer(new ServerStopping({})) : response
+      if (!ending || !hangUp.signal.aborted) return response
+      await response.body?.cancel()
+      return answer(new ServerStopping({}))
     } finally {
       request.signal.removeEventListener("abort", leave)
       calls.delete(call)
@@ -46,6 +48,7 @@ export const makeInFlight = (): InFlight => {
     ending = true
     for (const { reads, hangUp } of calls) if (reads) hangUp.abort()
     yield* Effect.promise(() => Promise.all([...calls].map(({ answered }) => answered))).pipe(
+      Effect.interruptible,
       Effect.timeoutOption(patience)
     )
     for (const { hangUp } of calls) hangUp.abort()

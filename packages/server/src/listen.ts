@@ -1,5 +1,5 @@
 /** The edge on a port, for as long as the scope is open. */
-import { Effect, Schema } from "effect"
+import { type Duration, Effect, Schema } from "effect"
 import type { Edge } from "./app.ts"
 
 export interface Address {
@@ -29,13 +29,16 @@ const patience = "1 second"
 export const listen = Effect.fn("listen")(function* (edge: Edge, address: Address) {
   const server = yield* Effect.acquireRelease(open(edge, address), (server) =>
     edge.close.pipe(
-      Effect.andThen(Effect.promise(() => server.stop())),
-      Effect.timeoutOption(patience),
+      Effect.andThen(within(patience, () => server.stop())),
       Effect.andThen(Effect.promise(() => server.stop(true)))
     )
   )
   return server.url
 })
+
+/** Of what ends cannot be interrupted, this can. */
+const within = (patience: Duration.Input, wait: () => Promise<void>) =>
+  Effect.promise(wait).pipe(Effect.interruptible, Effect.timeoutOption(patience))
 
 const open = (edge: Edge, { hostname, port }: Address) =>
   Effect.try({
@@ -45,6 +48,9 @@ const open = (edge: Edge, { hostname, port }: Address) =>
         port,
         // By default a stream that was quiet for ten seconds is cut.
         idleTimeout: 0,
+        // The edge says itself what is too much.
+        maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+        development: false,
         fetch: edge.fetch
       }),
     catch: (error) => refused(error, hostname, port)

@@ -7,7 +7,6 @@ import type { Coordinator } from "@vigil/core/coordinator"
 import type { Database } from "@vigil/core/database"
 import type { Environments } from "@vigil/core/environment"
 import type { Inbox } from "@vigil/core/inbox"
-import type { Jobs } from "@vigil/core/job"
 import type { Monitors } from "@vigil/core/monitor"
 import type { Permissions } from "@vigil/core/permission"
 import type { Environment } from "@vigil/core/provider/endpoint"
@@ -43,7 +42,6 @@ export type Services =
   | Environments
   | Feed
   | Inbox
-  | Jobs
   | Monitors
   | Permissions
   | Sessions

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { makeEdge } from "../src/app.ts"
 import { maxBodyBytes } from "../src/body.ts"
 import { Feed } from "../src/feed.ts"
-import { edgeTest, makeEdgeWorld, origin, providerKey, token } from "./lib/edge.ts"
+import { changed, it, makeEdgeWorld, origin, providerKey, token } from "./lib/edge.ts"
 import { temporaryFolder } from "./lib/folder.ts"
 
 const bad = async (response: Response | Promise<Response>) => {
@@ -19,30 +19,27 @@ const bad = async (response: Response | Promise<Response>) => {
 }
 
 describe("a request that does not fit", () => {
-  edgeTest(
-    "is told which field, and what it should be, never what it was",
-    async ({ ask, send, session }) => {
-      const sessionID = await session()
-      const output = `/api/session/${sessionID}/monitor/mon_1/output`
-      expect(await bad(ask(`${output}?limit=70000`))).toEqual({
-        status: 400,
-        _tag: "BadRequest",
-        field: "query.limit",
-        expected: "a whole number from 4 to 65536"
-      })
-      for (const sent of ["secret", "1.5", "0x10", "-4", "", "NaN", "1e3", "%F0%9F", "4&limit=5"]) {
-        const refusal = await bad(ask(`${output}?limit=${sent}`))
-        expect([sent, refusal]).toMatchObject([sent, { status: 400, field: "query.limit" }])
-        expect(JSON.stringify(refusal)).not.toContain("secret")
-      }
-      const monitor = { command: "true", description: "d", timeoutMs: "secret" }
-      const refusal = await bad(send("POST", `/api/session/${sessionID}/monitor`, monitor))
-      expect(refusal).toMatchObject({ status: 400, field: "body.timeoutMs" })
+  it.edge("is told which field, and what it should be, never what it was", async ({ ask, send, session }) => {
+    const sessionID = await session()
+    const output = `/api/session/${sessionID}/monitor/mon_1/output`
+    expect(await bad(ask(`${output}?limit=70000`))).toEqual({
+      status: 400,
+      _tag: "BadRequest",
+      field: "query.limit",
+      expected: "a whole number from 4 to 65536"
+    })
+    for (const sent of ["secret", "1.5", "0x10", "-4", "", "NaN", "1e3", "%F0%9F", "4&limit=5"]) {
+      const refusal = await bad(ask(`${output}?limit=${sent}`))
+      expect([sent, refusal]).toMatchObject([sent, { status: 400, field: "query.limit" }])
       expect(JSON.stringify(refusal)).not.toContain("secret")
     }
-  )
+    const monitor = { command: "true", description: "d", timeoutMs: "secret" }
+    const refusal = await bad(send("POST", `/api/session/${sessionID}/monitor`, monitor))
+    expect(refusal).toMatchObject({ status: 400, field: "body.timeoutMs" })
+    expect(JSON.stringify(refusal)).not.toContain("secret")
+  })
 
-  edgeTest(
+  it.edge(
     "with a name that is not known is refused: it is a typing error",
     async ({ ask, send, directory }) => {
       expect(await bad(ask("/api/monitor?statsu=ended"))).toMatchObject({
@@ -57,12 +54,13 @@ describe("a request that does not fit", () => {
     }
   )
 
-  edgeTest("is told of a body that is none", async ({ ask, send, directory }) => {
+  it.edge("is told of a body that is none", async ({ ask, send, directory }) => {
     const json = { "content-type": "application/json" }
     const post = (body: BodyInit | null, headers: Record<string, string> = json) =>
       bad(ask("/api/session", { method: "POST", body, headers }))
     const field = "body"
     expect(await post(null)).toMatchObject({ status: 400, field })
+    expect(await post(null, { "content-type": "text/plain" })).toMatchObject({ status: 400, field })
     expect(await post("[]")).toMatchObject({ status: 400, field })
     expect(await post("{")).toMatchObject({ status: 400, field, expected: "JSON" })
     expect(await post(new Uint8Array([0x22, 0xff, 0x22]))).toMatchObject({ field, expected: "text in UTF-8" })
@@ -71,7 +69,7 @@ describe("a request that does not fit", () => {
     expect((await send("POST", "/api/session", { directory })).status).toBe(200)
   })
 
-  edgeTest("past 8 MiB is refused, with and without a declared length", async ({ ask }) => {
+  it.edge("past 8 MiB is refused, with and without a declared length", async ({ ask }) => {
     const large = new Uint8Array(maxBodyBytes + 1)
     const chunked = () => new ReadableStream({ start: (c) => (c.enqueue(large), c.close()) })
     for (const body of [() => large, chunked]) {
@@ -82,7 +80,7 @@ describe("a request that does not fit", () => {
     }
   })
 
-  edgeTest("never leaves the folder of its session by an id", async ({ ask }) => {
+  it.edge("never leaves the folder of its session by an id", async ({ ask }) => {
     const ids = [
       "..%2Fsecret",
       "ses_..%2f..%2fetc",
@@ -106,7 +104,7 @@ describe("a request that does not fit", () => {
     }
   })
 
-  edgeTest("finds no route, in words", async ({ ask }) => {
+  it.edge("finds no route, in words", async ({ ask }) => {
     for (const [method, path] of [
       ["GET", "/api/nothing"],
       ["PUT", "/api/session"],
@@ -117,7 +115,7 @@ describe("a request that does not fit", () => {
     }
   })
 
-  edgeTest("is refused alike by the feed", async ({ ask }) => {
+  it.edge("is refused alike by the feed", async ({ ask }) => {
     for (const id of ["-1", "1.5", "secret", ""]) {
       const refusal = await bad(ask("/api/event", { headers: { "last-event-id": id } }))
       expect([id, refusal]).toMatchObject([id, { status: 400, field: "header.last-event-id" }])
@@ -130,11 +128,7 @@ describe("a request that does not fit", () => {
 
 describe("a fault of the server", () => {
   const listing = (list: () => Effect.Effect<any>) => ({
-    services: (real: Layer.Layer<any, unknown>) =>
-      Layer.effect(
-        Monitors,
-        Monitors.use((monitors) => Effect.succeed(Monitors.of({ ...monitors, list })))
-      ).pipe(Layer.provideMerge(real))
+    services: changed(Monitors, (monitors) => ({ ...monitors, list }))
   })
   const misfit = { id: "mon_1", sessionID: "ses_1", command: "hidden-fact", startedAt: 1.5 }
 
@@ -142,7 +136,7 @@ describe("a fault of the server", () => {
     ["a defect", () => Effect.die(new Error("hidden-fact"))],
     ["an answer that the contract does not know", () => Effect.succeed([misfit])]
   ] as const) {
-    edgeTest(
+    it.edge(
       `that is ${what} shows an id and nothing else; the log has the rest`,
       async ({ ask, session, logged }) => {
         const response = await ask(`/api/session/${await session()}/monitor`)
@@ -161,7 +155,7 @@ describe("a fault of the server", () => {
 
 describe("the edge", () => {
   let builds = 0
-  edgeTest(
+  it.edge(
     "builds each service once, before it answers",
     async ({ ask, session }) => {
       expect(builds).toBe(1)
@@ -173,7 +167,7 @@ describe("the edge", () => {
     { services: (real) => Layer.provideMerge(Layer.effectDiscard(Effect.sync(() => void builds++)), real) }
   )
 
-  edgeTest(
+  it.edge(
     "gives each answer an id, and headers that keep browsers from making use of it",
     async ({ ask }) => {
       const ids = new Set<string | null>()
@@ -199,7 +193,7 @@ describe("the edge", () => {
     }
   )
 
-  edgeTest("answers HEAD as GET, without a body and without opening a feed", async ({ ask, edge }) => {
+  it.edge("answers HEAD as GET, without a body and without opening a feed", async ({ ask, edge }) => {
     const head = await ask("/api/session", { method: "HEAD" })
     expect([head.status, head.headers.get("vigil-seq"), await head.text()]).toEqual([200, "0", ""])
     const feed = await ask("/api/event", { method: "HEAD" })
@@ -211,7 +205,7 @@ describe("the edge", () => {
     expect(await Effect.runPromise(edge.attendance.present)).toBe(0)
   })
 
-  edgeTest(
+  it.edge(
     "writes a line for each request, with nothing secret in it",
     async ({ ask, send, session, logged }) => {
       const sessionID = await session()
@@ -233,7 +227,7 @@ describe("the edge", () => {
     }
   )
 
-  edgeTest(
+  it.edge(
     "counts who is there: requests while they are answered, and feeds until they are left",
     async (world) => {
       const { ask, edge, session } = world
@@ -247,7 +241,9 @@ describe("the edge", () => {
         description: "d"
       })
       const { sessionID }: any = await running.json()
+      const arrival = Effect.runPromise(edge.attendance.arrival)
       const waiting = ask(`/api/session/${sessionID}/wait?until=quiet`)
+      await arrival
       expect(await present()).toBe(3)
       await world.send("POST", `/api/session/${sessionID}/monitor/stop`)
       await waiting
@@ -259,7 +255,7 @@ describe("the edge", () => {
 })
 
 describe("an edge that closes", () => {
-  edgeTest(
+  it.edge(
     "refuses what is new, breaks off who waits, and ends feeds last",
     async ({ ask, edge, session, send }) => {
       const sessionID = await session()
@@ -281,35 +277,50 @@ describe("an edge that closes", () => {
     }
   )
 
-  const [asked, answered] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
-  edgeTest(
-    "waits for what changes something, if that does not take long",
+  const begun = Deferred.makeUnsafe<void>()
+  it.edge(
+    "breaks off what changes something, if that takes long",
     async ({ edge, session, send }) => {
       const sessionID = await session()
       const stopping = send("POST", `/api/session/${sessionID}/monitor/mon_1/stop`)
+      await Effect.runPromise(Deferred.await(begun))
+      await Effect.runPromise(edge.close)
+      expect(await bad(stopping)).toEqual({ status: 503, _tag: "ServerStopping" })
+    },
+    {
+      services: changed(Monitors, (monitors) => ({
+        ...monitors,
+        stop: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+      }))
+    }
+  )
+
+  const [asked, answered] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+  it.edge(
+    "waits for what changes something, if that does not take long",
+    async ({ ask, edge, session, send }) => {
+      const sessionID = await session()
+      await send("POST", `/api/session/${sessionID}/monitor`, { command: "sleep 100", description: "d" })
+      const stopping = send("POST", `/api/session/${sessionID}/monitor/mon_1/stop`)
       await Effect.runPromise(Deferred.await(asked))
+      const arrival = Effect.runPromise(edge.attendance.arrival)
+      const waiting = ask(`/api/session/${sessionID}/wait?until=quiet&timeoutMs=300000`)
+      await arrival
       const closing = Effect.runPromise(edge.close)
+      expect(await bad(waiting)).toEqual({ status: 503, _tag: "ServerStopping" })
       await Effect.runPromise(Deferred.succeed(answered, undefined))
       expect(await bad(stopping)).toMatchObject({ status: 404, _tag: "MonitorNotFound" })
       await closing
     },
     {
-      services: (real) =>
-        Layer.effect(
-          Monitors,
-          Monitors.use((monitors) =>
-            Effect.succeed(
-              Monitors.of({
-                ...monitors,
-                stop: (...given) =>
-                  Deferred.succeed(asked, undefined).pipe(
-                    Effect.andThen(Deferred.await(answered)),
-                    Effect.andThen(monitors.stop(...given))
-                  )
-              })
-            )
+      services: changed(Monitors, (monitors) => ({
+        ...monitors,
+        stop: (...given) =>
+          Deferred.succeed(asked, undefined).pipe(
+            Effect.andThen(Deferred.await(answered)),
+            Effect.andThen(monitors.stop(...given))
           )
-        ).pipe(Layer.provideMerge(real))
+      }))
     }
   )
 })

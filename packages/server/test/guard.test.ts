@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { ticketLifeMs } from "../src/tickets.ts"
-import { edgeTest, makeEdgeWorld, origin, token } from "./lib/edge.ts"
+import { it, makeEdgeWorld, origin, token } from "./lib/edge.ts"
 
 const paths = ["/api/session", "/api/event", "/api/openapi.json", "/api/nothing", "/", "/api/health/"]
 
@@ -13,7 +13,7 @@ const told = async (response: Response) => ({
 })
 
 describe("the token", () => {
-  edgeTest("is asked for everywhere but at the health", async ({ ask }) => {
+  it.edge("is asked for everywhere but at the health", async ({ ask }) => {
     expect((await ask("/api/health", { headers: { authorization: "" } })).status).toBe(200)
     for (const path of paths) {
       const response = await ask(path, { headers: { authorization: "" } })
@@ -27,7 +27,7 @@ describe("the token", () => {
     expect((await ask("/api/openapi.json")).status).toBe(200)
   })
 
-  edgeTest("counts whole, and as a bearer's", async ({ ask }) => {
+  it.edge("counts whole, and as a bearer's", async ({ ask }) => {
     const wrong = [
       token,
       "Bearer",
@@ -48,7 +48,7 @@ describe("the token", () => {
     }
   })
 
-  edgeTest("is not taken from a URL", async ({ ask }) => {
+  it.edge("is not taken from a URL", async ({ ask }) => {
     for (const query of [`token=${token}`, `ticket=${token}`, `access_token=${token}`]) {
       const response = await ask(`/api/event?${query}`, { headers: { authorization: "" } })
       expect([query, response.status]).toEqual([query, 401])
@@ -57,7 +57,7 @@ describe("the token", () => {
 })
 
 describe("a ticket", () => {
-  edgeTest("opens one feed, and nothing else", async ({ ask, send }) => {
+  it.edge("opens one feed, and nothing else", async ({ ask, send }) => {
     const issue = async () => (await (await send("POST", "/api/ticket")).json()).ticket as string
     const as = (path: string, method = "GET") => ask(path, { method, headers: { authorization: "" } })
     const ticket = await issue()
@@ -74,7 +74,7 @@ describe("a ticket", () => {
     expect(one).not.toBe(other)
   })
 
-  edgeTest("is not given without the token", async ({ ask }) => {
+  it.edge("is not given without the token", async ({ ask }) => {
     const response = await ask("/api/ticket", { method: "POST", headers: { authorization: "" } })
     expect(response.status).toBe(401)
   })
@@ -92,7 +92,7 @@ describe("a ticket", () => {
 })
 
 describe("a request", () => {
-  edgeTest("under a name that is not the server's own is refused, whatever else it has", async ({ ask }) => {
+  it.edge("under a name that is not the server's own is refused, whatever else it has", async ({ ask }) => {
     const foreign = [
       "evil.test",
       "evil.test:4000",
@@ -122,7 +122,7 @@ describe("a request", () => {
     }
   })
 
-  edgeTest("from a page is let in where its origin is listed, and nowhere else", async ({ ask }) => {
+  it.edge("from a page is let in where its origin is listed, and nowhere else", async ({ ask }) => {
     const preflight = await ask("/api/session", {
       method: "OPTIONS",
       headers: { authorization: "", origin, "access-control-request-method": "PATCH" }

@@ -1,12 +1,15 @@
 import { Bus } from "@vigil/core/bus"
+import { Coordinator } from "@vigil/core/coordinator"
+import { Permissions } from "@vigil/core/permission"
 import type { Event } from "@vigil/schema/event-manifest"
 import type { Monitor } from "@vigil/schema/monitor"
 import { call, hold, type Script } from "@vigil/simulation/script"
 import { describe, expect } from "bun:test"
 import { Effect, Stream } from "effect"
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { allowAll, edgeTest, type EdgeWorld } from "./lib/edge.ts"
+import { allowAll, changed, type EdgeWorld, it } from "./lib/edge.ts"
 
 const told = async (response: Response | Promise<Response>) => ({
   status: (await response).status,
@@ -49,7 +52,7 @@ const start = async ({ send }: EdgeWorld, sessionID: string, draft: object = {})
   }).then((response) => response.json())) as Monitor
 
 describe("sessions", () => {
-  edgeTest("are created, told, changed and removed", async ({ send, read, directory }) => {
+  it.edge("are created, told, changed and removed", async ({ send, read, directory }) => {
     const created = await told(send("POST", "/api/session", { directory, title: "one" }))
     expect(created).toMatchObject({ status: "idle", directory, title: "one", rules: [], unattended: false })
     const path = `/api/session/${created.id}`
@@ -63,7 +66,7 @@ describe("sessions", () => {
     expect(nowhere).toMatchObject({ status: 400, _tag: "DirectoryNotFound" })
   })
 
-  edgeTest("are listed newest first, in pages that name the next one", async ({ read, session }) => {
+  it.edge("are listed newest first, in pages that name the next one", async ({ read, session }) => {
     const ids = [await session(), await session(), await session()].toReversed()
     const first = await read("/api/session?limit=2")
     expect(first.items.map(({ id }: any) => id)).toEqual(ids.slice(0, 2))
@@ -74,7 +77,7 @@ describe("sessions", () => {
     expect(await read("/api/session?limit=3")).not.toHaveProperty("next")
   })
 
-  edgeTest("say which place of the feed an answer reflects", async (world) => {
+  it.edge("say which place of the feed an answer reflects", async (world) => {
     const sessionID = await world.session()
     const seqOf = async (path: string) => Number((await world.ask(path)).headers.get("vigil-seq"))
     for (const path of ["", "/message", "/turn", "/inbox", "/monitor", "/shell"]) {
@@ -86,7 +89,47 @@ describe("sessions", () => {
     }
   })
 
-  edgeTest("that are not there have nothing to be listed", async ({ ask }) => {
+  const woken: Array<string> = []
+  it.edge(
+    "of another model are woken, so that events which waited for it are read",
+    async ({ send, session }) => {
+      const path = `/api/session/${await session()}`
+      await send("PATCH", path, { title: "one" })
+      expect(woken).toEqual([])
+      const { id } = await told(send("PATCH", path, { model: "anthropic/other" }))
+      expect(woken).toEqual([id])
+    },
+    {
+      services: changed(Coordinator, (coordinator) => ({
+        ...coordinator,
+        wake: (sessionID) => {
+          woken.push(sessionID)
+          return coordinator.wake(sessionID)
+        }
+      }))
+    }
+  )
+
+  let meanwhile: Effect.Effect<unknown> = Effect.void
+  it.edge(
+    "that come while an answer is made are not in it, and it says so",
+    async (world) => {
+      const { ask, session } = world
+      meanwhile = Effect.promise(() => session())
+      const response = await ask("/api/permission")
+      meanwhile = Effect.void
+      expect(response.headers.get("vigil-seq")).toBe("0")
+      expect((await ask("/api/permission")).headers.get("vigil-seq")).toBe("1")
+    },
+    {
+      services: changed(Permissions, (permissions) => ({
+        ...permissions,
+        pending: (sessionID) => Effect.tap(permissions.pending(sessionID), () => meanwhile)
+      }))
+    }
+  )
+
+  it.edge("that are not there have nothing to be listed", async ({ ask }) => {
     for (const path of ["", "/message", "/turn", "/inbox", "/monitor", "/shell", "/wait?until=idle"]) {
       const refusal = await told(ask(`/api/session/ses_none${path}`))
       expect([path, refusal]).toMatchObject([path, { status: 404, _tag: "SessionNotFound" }])
@@ -97,7 +140,7 @@ describe("sessions", () => {
     }
   })
 
-  edgeTest("keep the environment that their client sent, without what providers read", async (world) => {
+  it.edge("keep the environment that their client sent, without what providers read", async (world) => {
     const environment = {
       PATH: process.env["PATH"]!,
       GREETING: "hello",
@@ -117,7 +160,7 @@ describe("sessions", () => {
 })
 
 describe("a prompt", () => {
-  edgeTest("is admitted, and answered in a turn that can be waited for", async (world) => {
+  it.edge("is admitted, and answered in a turn that can be waited for", async (world) => {
     const { send, read, session } = world
     const path = `/api/session/${await session()}`
     const input = await told(send("POST", `${path}/prompt`, { text: "Hello" }))
@@ -131,7 +174,7 @@ describe("a prompt", () => {
     expect(await read(path)).toMatchObject({ status: "idle", turn: { id: turns.items[0].id } })
   })
 
-  edgeTest("with one id twice is one, and with another text a conflict", async (world) => {
+  it.edge("with one id twice is one, and with another text a conflict", async (world) => {
     const { send, session } = world
     const sessionID = await session()
     const prompt = (text: string) =>
@@ -144,7 +187,7 @@ describe("a prompt", () => {
     expect(admitted).toHaveLength(1)
   })
 
-  edgeTest("leaves its messages in pages, forwards and backwards", async (world) => {
+  it.edge("leaves its messages in pages, forwards and backwards", async (world) => {
     const { send, read, session } = world
     const sessionID = await session()
     const path = `/api/session/${sessionID}/message`
@@ -166,7 +209,7 @@ describe("a prompt", () => {
   })
 
   const interrupted = Promise.withResolvers<void>()
-  edgeTest(
+  it.edge(
     "that waits behind a turn can be taken back, and the turn interrupted",
     async (world) => {
       const { send, read, session } = world
@@ -194,7 +237,7 @@ describe("a prompt", () => {
 })
 
 describe("monitors", () => {
-  edgeTest("are started as the user, once for one id", async (world) => {
+  it.edge("are started as the user, once for one id", async (world) => {
     const { send, read, session } = world
     const [sessionID, other] = [await session(), await session()]
     const path = `/api/session/${sessionID}/monitor`
@@ -225,7 +268,7 @@ describe("monitors", () => {
     expect((await read(`${path}/mon_1`)).status).toBe("running")
   })
 
-  edgeTest("that a rule denies are not started, though nobody is asked about others", async (world) => {
+  it.edge("that a rule denies are not started, though nobody is asked about others", async (world) => {
     const { send, directory } = world
     const rules = [{ action: "shell", pattern: "rm *", effect: "deny" }]
     const { id }: any = await told(send("POST", "/api/session", { directory, rules }))
@@ -236,7 +279,7 @@ describe("monitors", () => {
     expect((await start(world, id)).status).toBe("running")
   })
 
-  edgeTest("show their output in pages, whole characters each", async (world) => {
+  it.edge("show their output in pages, whole characters each", async (world) => {
     const { read, session } = world
     const sessionID = await session()
     const { id } = await start(world, sessionID, { command: "printf 'añb€c'" })
@@ -250,7 +293,7 @@ describe("monitors", () => {
     expect(await read(`${path}?cursor=999999999999999`)).toMatchObject({ output: "" })
   })
 
-  edgeTest("are all stopped at once, and listed by what they are", async (world) => {
+  it.edge("are all stopped at once, and listed by what they are", async (world) => {
     const { send, read, session } = world
     const [sessionID, other] = [await session(), await session()]
     const [one, two] = [await start(world, sessionID), await start(world, sessionID)]
@@ -265,7 +308,7 @@ describe("monitors", () => {
     expect((await told(send("POST", `/api/session/${sessionID}/monitor/stop`))).items).toEqual([])
   })
 
-  edgeTest("that two clients stop at once, fifty times, tell both the same and end once", async (world) => {
+  it.edge("that two clients stop at once, fifty times, tell both the same and end once", async (world) => {
     const { send, session } = world
     const sessionID = await session()
     for (let round = 0; round < 50; round++) {
@@ -284,18 +327,25 @@ describe("monitors", () => {
 
 describe("shells", () => {
   const script: Script = (_, { number }) =>
-    number === 1 ? call("shell", { command: "echo hi; sleep 100", background: true }) : "Done."
-  edgeTest(
+    number === 1
+      ? call("shell", { command: "echo hi; echo > printed; sleep 100", background: true })
+      : "Done."
+  it.edge(
     "in the background are listed, read and stopped as the user",
     async (world) => {
-      const { send, read, session } = world
+      const { send, read, session, directory } = world
+      const printed = join(directory, "printed")
+      expect(Bun.spawnSync(["mkfifo", printed]).success).toBe(true)
       const [sessionID, other] = [await session(), await session()]
       await send("POST", `/api/session/${sessionID}/prompt`, { text: "Go" })
       await idle(world, sessionID)
       const { items } = await read(`/api/session/${sessionID}/shell`)
       expect(items).toMatchObject([{ status: "running", background: true }])
       const { id } = items[0]
+      // Until the command has opened its other end.
+      await readFile(printed)
       expect((await read("/api/shell?status=running")).items).toMatchObject([{ id }])
+      expect((await read("/api/shell?status=ended")).items).toEqual([])
       expect((await read(`/api/shell/${id}`)).sessionID).toBe(sessionID)
       expect((await read(`/api/session/${sessionID}`)).status).toBe("watching")
       for (const path of ["", "/output"]) {
@@ -315,7 +365,7 @@ describe("shells", () => {
     { script }
   )
 
-  edgeTest(
+  it.edge(
     "in the foreground are moved to the background, and their turn goes on",
     async (world) => {
       const { send, read, session } = world
@@ -335,7 +385,7 @@ describe("shells", () => {
 describe("permission", () => {
   const asks: Script = (_, { number }) => (number === 1 ? call("shell", { command: "touch made" }) : "Done.")
 
-  edgeTest(
+  it.edge(
     "is asked for, answered once, and remembered where that was said",
     async (world) => {
       const { send, read, session, directory } = world
@@ -376,7 +426,7 @@ describe("permission", () => {
     { script: asks }
   )
 
-  edgeTest(
+  it.edge(
     "of a session that is deleted meanwhile is given to nobody: nothing is spawned",
     async (world) => {
       const { send, read, session, directory } = world
@@ -397,7 +447,7 @@ describe("permission", () => {
 })
 
 describe("trust", () => {
-  edgeTest("is given to a text, listed and taken back", async ({ send, read, directory }) => {
+  it.edge("is given to a text, listed and taken back", async ({ send, read, directory }) => {
     const link = `${directory}-link`
     symlinkSync(directory, link)
     const text = '{ "permission": [] }'
@@ -419,7 +469,7 @@ describe("settings", () => {
     },
     mine: { format: "openai-compatible" }
   }
-  edgeTest(
+  it.edge(
     "and models are told without keys and passwords",
     async ({ read, configFile, logged }) => {
       const { config, origins } = await read("/api/config")
@@ -445,7 +495,7 @@ describe("settings", () => {
     { config: { providers } }
   )
 
-  edgeTest("of a project count where it is named", async ({ read, ask, directory }) => {
+  it.edge("of a project count where it is named", async ({ read, ask, directory }) => {
     const file = join(directory, "vigil.json")
     const path = `/api/config?directory=${encodeURIComponent(directory)}`
     writeFileSync(file, JSON.stringify({ monitor: { maxActive: 2 } }))

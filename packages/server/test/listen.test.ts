@@ -3,7 +3,7 @@ import { Deferred, Effect, Exit, Layer, Scope } from "effect"
 import { connect } from "node:net"
 import { maxBodyBytes } from "../src/body.ts"
 import { type AddressUnusable, listen, type PortTaken } from "../src/listen.ts"
-import { type EdgeWorld, edgeTest, type EdgeWorldOptions, makeEdgeWorld, token } from "./lib/edge.ts"
+import { type EdgeWorld, it, type EdgeWorldOptions, makeEdgeWorld, token } from "./lib/edge.ts"
 
 const address = { hostname: "127.0.0.1", port: 0 }
 const authorization = `Bearer ${token}`
@@ -17,10 +17,11 @@ const serve = Effect.fn("serve")(function* (options?: EdgeWorldOptions) {
   const world = yield* makeEdgeWorld(options)
   const scope = yield* Scope.fork(yield* Effect.scope)
   const url = yield* Scope.provide(listen(world.edge, address), scope)
+  const runPromise = Effect.runPromiseWith(yield* Effect.context())
   const listening: Listening = {
     ...world,
     url,
-    stop: () => Effect.runPromise(Scope.close(scope, Exit.void)),
+    stop: () => runPromise(Scope.close(scope, Exit.void)),
     ask: (path, { headers, ...init } = {}) =>
       fetch(new URL(path, url), {
         ...init,
@@ -87,7 +88,7 @@ describe("a port", () => {
     expect(await raw(url, absolute, whole)).not.toContain("storeID")
   })
 
-  portTest("takes no more than 8 MiB, however they come", async ({ ask }) => {
+  portTest("takes no more than 8 MiB, however they come", async ({ ask, url }) => {
     const part = new Uint8Array(1024 * 1024)
     let sent = 0
     const endless = () =>
@@ -104,13 +105,18 @@ describe("a port", () => {
       expect([response.status, (await response.json())._tag]).toEqual([413, "BodyTooLarge"])
     }
     expect(sent).toBeLessThan(100)
+    const huge = ["Host: localhost", `Authorization: ${authorization}`, "Content-Length: 1000000000000"]
+    const text = await raw(url, ["POST /api/session HTTP/1.1", ...huge], whole)
+    expect(text).toStartWith("HTTP/1.1 413")
+    expect(text).toContain("BodyTooLarge")
     expect((await ask("/api/session")).status).toBe(200)
   })
 
   portTest("is not cut for being quiet", async () => {
     const bun = spyOn(Bun, "serve")
     await Effect.runPromise(Effect.scoped(serve()))
-    expect(bun.mock.calls[0]![0]).toHaveProperty("idleTimeout", 0)
+    // The scripted model listens too, before it.
+    expect(bun.mock.calls.at(-1)![0]).toHaveProperty("idleTimeout", 0)
     bun.mockRestore()
   })
 
@@ -134,7 +140,22 @@ describe("a port", () => {
     await Effect.runPromise(edge.attendance.alone)
   })
 
-  edgeTest("that is taken, or is none of this machine's, is told as that", async ({ edge }) => {
+  portTest("counts nobody who left before they were answered", async ({ url, edge, ask }) => {
+    const headers = ["Host: localhost", `Authorization: ${authorization}`]
+    const leaving = Array.from({ length: 100 }, (_, index) => {
+      const socket = connect(Number(url.port), "127.0.0.1")
+      socket.write(["GET /api/event?after=0 HTTP/1.1", ...headers, "", ""].join("\r\n"))
+      socket.on("error", () => {})
+      socket.on("connect", () => (index % 2 ? socket.destroy() : setImmediate(() => socket.destroy())))
+      return new Promise<void>((resolve) => void socket.on("close", () => resolve()))
+    })
+    await Promise.all(leaving)
+    // Whoever asks after them is served after them.
+    await (await ask("/api/event")).body!.cancel()
+    await Effect.runPromise(edge.attendance.alone)
+  })
+
+  it.edge("that is taken, or is none of this machine's, is told as that", async ({ edge }) => {
     const taken = Bun.serve({ ...address, fetch: () => new Response() })
     try {
       const port = taken.port!
@@ -163,7 +184,7 @@ describe("the end of a port", () => {
     const told = new Response((await ask("/api/event")).body).text()
     await stop()
     const text = await told
-    expect(text).toContain("event: monitor.ended")
+    expect(text).toContain('"type":"monitor.ended"')
     expect(text.trimEnd()).toEndWith("retry: 500")
     expect(
       await ask("/api/health").then(

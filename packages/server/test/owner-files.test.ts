@@ -101,12 +101,7 @@ describe("the token of a state directory", () => {
     )
   }
 
-  it.effect(
-    "of the user's own may be any text that a header holds",
-    Effect.gen(function* () {
-      yield* checkToken("my-own_token.1")
-    })
-  )
+  it.effect("of the user's own may be any text that a header holds", checkToken("my-own_token.1"))
 })
 
 const here: Announcement = {

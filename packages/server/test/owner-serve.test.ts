@@ -154,9 +154,9 @@ it.live(
     const served = yield* start()
     const session = yield* newSession(served, project)
     yield* ask(served, `/session/${session.id}/prompt`, { text: "Go" })
-    expect(yield* ask(served, `/session/${session.id}`)).toMatchObject({ status: "running" })
     yield* served.unneeded(0)
-    expect(yield* ask(served, `/session/${session.id}`)).toMatchObject({ status: "idle" })
+    const { turn } = yield* ask<{ turn?: object }>(served, `/session/${session.id}`)
+    expect(turn).toMatchObject({ outcome: "completed" })
   })
 )
 

@@ -17,7 +17,7 @@ import { firstLine } from "../view/fault.ts"
 import { visible } from "../view/visible.ts"
 
 /** From a signal to the end, whatever hangs. */
-const maxStopMs = 4_500
+const maxStopMs = 4_000
 /** A detached owner stays so long after its last client. */
 const graceMs = 60_000
 
@@ -88,7 +88,7 @@ export const serve = Command.make(
         }
         const { url, token: valid } = yield* served(stateDir, choice)
         yield* json ? tellProgram(url, valid) : tellPerson(stateDir, url, token !== undefined)
-        yield* Effect.never
+        return yield* Effect.never
       }).pipe(Effect.scoped)
     )
   })

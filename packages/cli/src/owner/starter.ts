@@ -47,10 +47,7 @@ export const thisProgram = (): Program =>
  * Starts a detached owner, in a session of its own, and waits until it has said what became of it. It lives on, also
  * where its starter is interrupted.
  */
-export const startDetached = (
-  stateDir: string,
-  program: ReadonlyArray<string>
-): Effect.Effect<Told, Failed> =>
+export const startDetached = (stateDir: string, program: Program): Effect.Effect<Told, Failed> =>
   Effect.callback<Told, Failed>((resume) => {
     let log: number | undefined
     try {

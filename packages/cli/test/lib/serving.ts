@@ -20,7 +20,10 @@ export const startServing = async (
   options?: SpawnOptions
 ): Promise<Serving> => {
   const vigil = world.start(["serve", "--json", ...args], options)
-  const ready = JSON.parse(await vigil.printed("\n")) as Ready
+  const line = await vigil.printed("\n").catch(async () => {
+    throw new Error(`It did not get ready: ${(await vigil.ended).stderr}`)
+  })
+  const ready = JSON.parse(line) as Ready
   return { ...ready, vigil, ...requests(ready) }
 }
 

@@ -29,8 +29,11 @@ export const closeMessages = Effect.fnUntraced(function* (
   for (const { message, parts } of messages) {
     if (message.role !== "assistant") continue
     for (const part of parts) {
-      if (part.type !== "tool" || part.status !== "running") continue
-      yield* sessions.completePart({ ...part, status: "failed", output, endedAt })
+      if (part.type === "tool") {
+        if (part.status === "running")
+          yield* sessions.completePart({ ...part, status: "failed", output, endedAt })
+        // What streamed of it went with its server: whoever saw it hears what is left.
+      } else if (part.text === "" && message.status === "streaming") yield* sessions.completePart(part)
     }
     if (message.status === "streaming") yield* sessions.revise({ ...message, status: "interrupted", endedAt })
   }

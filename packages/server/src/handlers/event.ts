@@ -22,16 +22,15 @@ export const eventHandlers = (attendance: Attendance) =>
     Effect.fnUntraced(function* (handlers) {
       const feed = yield* Feed
       return handlers.handleAll({
-        follow: Effect.fnUntraced(function* ({ request, headers: { "last-event-id": last }, query }) {
-          // A stream that nobody reads would be left.
-          if (request.method === "HEAD")
-            return HttpServerResponse.empty({ status: 200, headers: feedHeaders })
+        follow: Effect.fnUntraced(function* ({ headers: { "last-event-id": last }, query }) {
           const after = last ?? query.after
           const stream = yield* feed.open({
             ...(after !== undefined && { after }),
             ...(query.store !== undefined && { storeID: query.store }),
-            ...(query.session !== undefined && { sessionID: query.session })
+            ...(query.session !== undefined && { sessionID: query.session }),
+            left: attendance.enter()
           })
+          // Asked by HEAD, it is cancelled at once.
           return HttpServerResponse.raw(stream, { headers: feedHeaders })
         })
       })

@@ -2,11 +2,9 @@
 import { Coordinator } from "@vigil/core/coordinator"
 import { Database } from "@vigil/core/database"
 import { Environments } from "@vigil/core/environment"
-import { Jobs } from "@vigil/core/job"
 import { Sessions } from "@vigil/core/session"
 import { Statuses } from "@vigil/core/status"
 import { Api } from "@vigil/protocol/api"
-import type { SessionId } from "@vigil/schema/session"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { defaultLimit, pageOf } from "../page.ts"
@@ -22,19 +20,8 @@ export const sessionHandlers = HttpApiBuilder.group(
     const sessions = yield* Sessions
     const statuses = yield* Statuses
     const coordinator = yield* Coordinator
-    const jobs = yield* Jobs
     const environments = yield* Environments
     const reading = yield* reader
-
-    const idle = (sessionID: SessionId) => coordinator.awaitIdle(sessionID)
-
-    const quiet = Effect.fnUntraced(function* (sessionID: SessionId) {
-      yield* idle(sessionID)
-      while ((yield* jobs.active(sessionID)).length > 0) {
-        yield* jobs.awaitQuiet(sessionID)
-        yield* idle(sessionID)
-      }
-    })
 
     return handlers.handleAll({
       list: ({ query: { after, limit = defaultLimit } }) =>
@@ -48,7 +35,7 @@ export const sessionHandlers = HttpApiBuilder.group(
       create: ({ payload: { environment, ...draft } }) =>
         Effect.gen(function* () {
           const session = yield* sessions.create(draft)
-          if (environment !== undefined) yield* environments.keep(session.id, environment)
+          if (environment !== undefined) yield* environments.keep(session, environment)
           return yield* statuses.info(session)
         }).pipe(transaction),
       get: ({ params }) => reading(Effect.flatMap(sessions.get(params.sessionID), statuses.info)),
@@ -68,7 +55,7 @@ export const sessionHandlers = HttpApiBuilder.group(
       }) {
         yield* sessions.get(sessionID)
         const reached = yield* Effect.timeoutOption(
-          until === "idle" ? idle(sessionID) : quiet(sessionID),
+          until === "idle" ? coordinator.awaitIdle(sessionID) : statuses.awaitQuiet(sessionID),
           timeoutMs
         )
         // It may have been deleted meanwhile.

@@ -83,7 +83,7 @@ export const makeEdgeWorld = Effect.fn("makeEdgeWorld")(function* (options: Edge
         headers: { authorization: `Bearer ${token}`, ...(headers as Record<string, string>) }
       })
     )
-  const run: EdgeWorld["run"] = (effect) => Effect.runPromise(Effect.provideContext(effect, context!))
+  const run: EdgeWorld["run"] = Effect.runPromiseWith(context!)
   const world: EdgeWorld = {
     edge,
     stateDir,
@@ -112,14 +112,24 @@ export const makeEdgeWorld = Effect.fn("makeEdgeWorld")(function* (options: Edge
   return world
 })
 
-/** One with a world of its own. */
-export const edgeTest = (
-  name: string,
-  body: (world: EdgeWorld) => Promise<void>,
-  options?: EdgeWorldOptions
-) =>
-  test(name, () =>
-    Effect.runPromise(
-      Effect.scoped(Effect.flatMap(makeEdgeWorld(options), (world) => Effect.promise(() => body(world))))
+/** One of the services in the place of the real one. */
+export const changed =
+  <Id extends Services, Shape>(service: Context.Service<Id, Shape>, change: (real: Shape) => Shape) =>
+  (real: Layer.Layer<Services, unknown>) =>
+    Layer.effectContext(
+      Effect.contextWith((context: Context.Context<Services>) =>
+        Effect.succeed(
+          Context.add(context, service, change(Context.get(context as Context.Context<Id>, service)))
+        )
+      )
+    ).pipe(Layer.provide(real))
+
+/** A test with a world of its own. */
+export const it = {
+  edge: (name: string, body: (world: EdgeWorld) => Promise<void>, options?: EdgeWorldOptions) =>
+    test(name, () =>
+      Effect.runPromise(
+        Effect.scoped(Effect.flatMap(makeEdgeWorld(options), (world) => Effect.promise(() => body(world))))
+      )
     )
-  )
+}
