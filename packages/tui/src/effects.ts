@@ -2,6 +2,7 @@
 import { type Client, Unreachable } from "@vigil/sdk/client"
 import { type SessionStore, sync } from "@vigil/sdk/sync"
 import type { ModelList, SessionInfo } from "@vigil/sdk/wire"
+import { got, Refused, sentenceOf } from "./answer.ts"
 import type { Action, Request, State } from "./state/shape.ts"
 import { taskOf } from "./state/tasks.ts"
 
@@ -44,26 +45,6 @@ const drawMs = 8
 const promptTries = 6
 const promptRetryMs = 1_500
 const sessionsListed = 200
-
-interface Answer<A> {
-  readonly data?: A | undefined
-  readonly error?: unknown
-}
-
-class Refused extends Error {}
-
-const sentenceOf = (error: unknown): string => {
-  const message = (error as { readonly message?: unknown } | undefined)?.message
-  return typeof message === "string" && message !== "" ? message : String(error)
-}
-
-/** The answer; throws what was said instead, in a sentence. */
-const got = async <A>(asked: Promise<Answer<A>>): Promise<A> => {
-  const { data, error } = await asked
-  if (error instanceof Unreachable) throw error
-  if (error !== undefined) throw new Refused(sentenceOf(error))
-  return data as A
-}
 
 export const makeEffects = (options: EffectsOptions): Effects => {
   const { dispatch, state, demo, environment } = options
@@ -209,6 +190,15 @@ export const makeEffects = (options: EffectsOptions): Effects => {
         return attempt(async () => {
           const own = sessionID()
           if (own !== undefined) await got(client.session.interrupt({ path: { sessionID: own } }))
+        })
+      case "withdraw":
+        return attempt(async () => {
+          const own = sessionID()
+          if (own === undefined) return
+          const { payload } = await got(
+            client.inbox.withdraw({ path: { sessionID: own, inputID: request.inputID } })
+          )
+          if (payload.type === "prompt") dispatch({ type: "withdrawn", text: payload.text })
         })
       case "reply": {
         const { askID, reply, reason } = request

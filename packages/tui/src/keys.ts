@@ -63,6 +63,7 @@ const table = {
 
   "chat.send": { title: "Send", keys: { chat: ["enter"] } },
   "chat.queue": { title: "Send for after this turn", keys: { chat: ["ctrl+q"] }, palette: true },
+  "chat.withdraw": { title: "Take back the prompt that waits", keys: { chat: ["alt+up"] }, palette: true },
   "chat.newline": { title: "New line", keys: { chat: ["ctrl+j", "alt+enter", "shift+enter"] } },
   "chat.interrupt": {
     title: "Interrupt the agent; else to the end of the chat",

@@ -80,6 +80,8 @@ export const reduce = (before: State, action: Action, now: number): State => {
       return state
     case "promptFailed":
       return giveBack(noticed(state, action.why, "bad"), action.draft)
+    case "withdrawn":
+      return giveBack(state, { ...emptyComposer, text: action.text, cursor: action.text.length })
     case "replied":
       return replied(state, action.askID, action.why)
     case "stopped":

@@ -147,7 +147,8 @@ const confirmed = (state: State, question: Question): State => {
 const chosen = (state: State): State => {
   const top = state.overlays.at(-1)
   if (top === undefined || !("filter" in top)) return state
-  const item = itemsOf(state, top)[top.index]
+  const items = itemsOf(state, top)
+  const item = items[Math.min(top.index, items.length - 1)]
   if (item === undefined) return state
   const next = closed(state)
   switch (top.type) {
@@ -210,8 +211,14 @@ const commands: Partial<Readonly<Record<CommandId, (state: State) => State>>> = 
     request(open(state, { type: "sessions", list: { type: "loading" }, ...search }), {
       type: "listSessions"
     }),
-  "models.open": (state) =>
-    request(open(state, { type: "models", ...search }), { type: "listModels", remote: true }),
+  "models.open": (state) => {
+    const opened: Overlay = { type: "models", ...search }
+    const current = itemsOf(state, opened).findIndex((item) => item.current)
+    return request(open(state, { ...opened, index: Math.max(0, current) }), {
+      type: "listModels",
+      remote: true
+    })
+  },
   "help.open": (state) => open(state, { type: "help", top: 0 }),
   "theme.switch": (state) => {
     const theme = themes[state.theme]
@@ -233,6 +240,12 @@ const commands: Partial<Readonly<Record<CommandId, (state: State) => State>>> = 
 
   "chat.send": (state) => send(state, "steer"),
   "chat.queue": (state) => send(state, "queue"),
+  "chat.withdraw": (state) => {
+    const waiting = state.session?.inbox.findLast(({ payload }) => payload.type === "prompt")
+    return waiting === undefined
+      ? noticed(state, "No prompt waits")
+      : request(state, { type: "withdraw", inputID: waiting.id })
+  },
   "chat.newline": (state) => ({ ...state, composer: typedIn(state.composer, "\n") }),
   "chat.interrupt": interrupt,
   "chat.cancel": cancel,

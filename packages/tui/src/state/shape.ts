@@ -89,6 +89,7 @@ export type Request =
       readonly delivery: "steer" | "queue"
     }
   | { readonly type: "interrupt" }
+  | { readonly type: "withdraw"; readonly inputID: string }
   | { readonly type: "reply"; readonly askID: string; readonly reply: AskChoice; readonly reason?: string }
   | { readonly type: "stop"; readonly id: string }
   | { readonly type: "stopAll" }
@@ -151,6 +152,7 @@ export type Action =
   | { readonly type: "left" }
   | { readonly type: "prompted" }
   | { readonly type: "promptFailed"; readonly draft: Composer; readonly why: string }
+  | { readonly type: "withdrawn"; readonly text: string }
   | { readonly type: "replied"; readonly askID: string; readonly why?: string }
   | { readonly type: "stopped"; readonly id: string; readonly why?: string }
   | { readonly type: "sessionsListed"; readonly list: Loaded<ReadonlyArray<SessionInfo>> }

@@ -60,6 +60,28 @@ describe("the composer", () => {
   })
 })
 
+describe("a prompt that waits", () => {
+  const waiting = {
+    id: "inp_w",
+    sessionID: session().id,
+    kind: "prompt",
+    delivery: "queue",
+    origin: "user",
+    payload: { type: "prompt", text: "later" },
+    seq: 1,
+    createdAt: 0,
+    wakes: true
+  } as const
+
+  test("can be taken back, before what is typed", () => {
+    const at = act(state({ inbox: [waiting] }), typed("now"), "chat.withdraw")
+    expect(at.requests).toEqual([{ type: "withdraw", inputID: "inp_w" }])
+    expect(act(at, { type: "withdrawn", text: "later" }).composer.text).toBe("later\nnow")
+  })
+
+  test("need not be there", () => expect(act(state(), "chat.withdraw").notice?.text).toBe("No prompt waits"))
+})
+
 describe("history", () => {
   const at = state({ messages: [user("one"), user("two")] })
 

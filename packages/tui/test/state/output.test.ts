@@ -115,6 +115,14 @@ describe("a log in the viewer", () => {
     expect(last).toBe(0)
   })
 
+  test("is held in part, however much of it is gone through", () => {
+    const log = logOf(60_000)
+    const start = settle(toStart(open(log)), log)
+    expect(texts(start)[0]).toBe("line 0 of ✓ many")
+    expect(start.to - start.from).toBeLessThanOrEqual(9 * pageBytes)
+    expect(texts(settle(toEnd(start), log)).at(-1)).toBe("line 59999 of ✓ many")
+  })
+
   test("says that older output is gone", () => {
     const log = logOf(1_000, 4_000)
     const output = settle(toStart(open(log)), log)

@@ -64,6 +64,7 @@ describe("visible", () => {
     expect(visible("\u009b1m")).toBe("\\x9b1m")
     expect(visible("x\u202etxt.exe")).toBe("x\\u{202e}txt.exe")
     expect(visible("a\u200bb")).toBe("a\\u{200b}b")
+    expect(visible("rm\u3164x a\u034fb")).toBe("rm\\u{3164}x a\\u{34f}b")
   })
 
   test("leaves letters of all scripts, joined emoji and lines as they are", () => {
