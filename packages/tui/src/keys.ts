@@ -40,7 +40,7 @@ const table = {
   "sessions.open": { title: "Switch session", keys: { global: ["ctrl+r"] }, palette: true },
   "models.open": { title: "Switch model", keys: { global: ["alt+m"] }, palette: true },
   "help.open": {
-    title: "All keys",
+    title: "Help: all keys",
     keys: { empty: ["?"], tasks: ["?"], output: ["?"] },
     palette: true
   },

@@ -19,7 +19,7 @@ describe("a frame looks as it was agreed", () => {
     for (const size of sizes) {
       test(`${name}, ${size.columns} columns`, () => {
         const state = scene(size)
-        const path = join(folder, `${name}.${size.columns}.txt`)
+        const path = join(folder, `${name.replace(/[ ,]+/gu, "-")}.${size.columns}.txt`)
         const found = frameText(state)
         if (writes) {
           mkdirSync(folder, { recursive: true })

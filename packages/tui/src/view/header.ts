@@ -8,7 +8,7 @@ import { oneLine } from "../text/visible.ts"
 export const headerRows = (state: State, height: number): ReadonlyArray<Row> => {
   const width = innerWidth(state)
   const { session } = state
-  const title = session === undefined ? (state.opening ? "…" : "New session") : titleOf(session.session)
+  const title = session === undefined ? (state.opening ? "…" : "New session") : titleOf(session)
   const model = modelOf(state)
   const directory = oneLine(session?.session.directory ?? state.directory)
   const narrow = width < 70
@@ -24,5 +24,9 @@ export const headerRows = (state: State, height: number): ReadonlyArray<Row> => 
   return height > 1 ? [row, blank] : [row]
 }
 
-const titleOf = (session: NonNullable<State["session"]>["session"]) =>
-  session.title === undefined ? `session ${session.id.slice(-6)}` : sessionTitle(session)
+/** One without a title is known by what was asked first. */
+const titleOf = ({ session, messages }: NonNullable<State["session"]>) => {
+  const first = messages.find(({ message }) => message.role === "user")?.message
+  if (session.title !== undefined) return sessionTitle(session)
+  return first?.role === "user" ? oneLine(first.payload.text) : `session ${session.id.slice(-6)}`
+}
