@@ -4,7 +4,8 @@ import { dirname, join } from "node:path"
 const root = dirname(import.meta.dir)
 const locate = Bun.spawnSync(
   [process.execPath, "--bun", join(root, "node_modules/.bin/effect-tsgo"), "get-exe-path"],
-  { stderr: "inherit" }
+  // Found from the root: a package may have a TypeScript of its own.
+  { cwd: root, stderr: "inherit" }
 )
 if (locate.exitCode !== 0) process.exit(locate.exitCode)
 

@@ -22,7 +22,6 @@ import { type Program, startDetached, thisProgram } from "./owner/starter.ts"
 import { sameMajor } from "./owner/version.ts"
 import { exitCodes } from "./signals.ts"
 import { makeStateDirectory } from "./state-directory.ts"
-import { firstLine } from "./view/fault.ts"
 
 /** The server that owns a state directory. */
 export interface Owner {
@@ -76,6 +75,7 @@ export const joinOrEmbed = Effect.fn("joinOrEmbed")(function* (
     Effect.flatMap(({ serve }) => serve({ ...settings, stateDir, wakeOwed: false })),
     Effect.asSome,
     Effect.catchTag("StateDirectoryOwned", () => Effect.succeedNone),
+    Effect.tapError(dieIfUnusable),
     Effect.mapError(told)
   )
   for (;;) {
@@ -157,4 +157,8 @@ const silent = (stateDir: string, announced: Option.Option<Announcement>) =>
 
 const failed = (message: string) => new Failed({ code: exitCodes.failed, message })
 
-const told = (error: Error) => failed(error instanceof DatabaseUnusable ? firstLine(error) : error.message)
+const told = ({ message }: Error) => failed(message)
+
+/** Nobody can act on it in a command: whoever catches defects puts the whole of it in the log. */
+export const dieIfUnusable = (error: unknown) =>
+  error instanceof DatabaseUnusable ? Effect.die(error) : Effect.void

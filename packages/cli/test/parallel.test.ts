@@ -6,18 +6,20 @@ import { join } from "node:path"
 import { gone, makeWorld, type World } from "./lib/cli.ts"
 import { ownerPid } from "./lib/detached.ts"
 
-/** Waits for the file that its prompt names, then says so. */
+/** Waits for the file that the newest prompt names, then says so. */
 const waits = (conversation: Conversation) => {
-  const file = /wait for (\w+)/u.exec(conversation.lastUserText)?.[1] ?? "nothing"
-  return conversation.called("shell")
+  const file = [...JSON.stringify(conversation.turns).matchAll(/wait for (\w+)/gu)].at(-1)?.[1] ?? "nothing"
+  const command = `touch ${file}.begun; until [ -e ${file} ]; do sleep 0.02; done`
+  return JSON.stringify(conversation.calls("shell")).includes(command)
     ? say(`${file} came.`)
-    : call("shell", { command: `until [ -e ${file} ]; do sleep 0.02; done` })
+    : call("shell", { command })
 }
 const go = ({ project }: World, file: string) => Bun.write(join(project, file), "")
 
 const waiting = async (world: World, file: string) => {
   const run = world.start(["run", `wait for ${file}`, "--allow", "*"])
   await run.told("session ses_")
+  while (!(await Bun.file(join(world.project, `${file}.begun`)).exists())) await Bun.sleep(10)
   return run
 }
 

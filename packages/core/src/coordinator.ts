@@ -160,9 +160,15 @@ export class Coordinator extends Context.Service<
       const rest = (work: Work, sessionID: SessionId, restMs: number) =>
         Effect.gen(function* () {
           work.state = "resting"
-          const over = Effect.suspend(() =>
-            working.get(sessionID) === work && work.state === "resting" ? start(sessionID) : Effect.void
-          )
+          const over = Effect.gen(function* () {
+            const owed = work.broke || (yield* wakes(sessionID))
+            if (working.get(sessionID) !== work || work.state !== "resting") return
+            if (owed) return yield* start(sessionID)
+            working.delete(sessionID)
+            yield* settle(work)
+            // What came since the look was not heard: it rested.
+            if (yield* wakes(sessionID)) yield* wake(sessionID)
+          })
           work.fiber = yield* Effect.forkIn(Effect.andThen(Effect.sleep(restMs), over), scope)
           yield* settle(work)
         })
@@ -242,10 +248,14 @@ export class Coordinator extends Context.Service<
         return working.get(sessionID) === undefined || (yield* restsInVain(sessionID))
       })
 
-      // A rest with nothing to read behind it is idleness.
+      /** Whether something waits that its admission was to wake it for. What does not wake waits for company. */
+      const wakes = (sessionID: SessionId) =>
+        Effect.map(inbox.pending(sessionID), (inputs) => inputs.some((input) => input.wakes))
+
+      // A rest with nothing behind it that wakes is idleness.
       const restsInVain = Effect.fnUntraced(function* (sessionID: SessionId) {
         const work = working.get(sessionID)
-        if (work?.state !== "resting" || (yield* inbox.pending(sessionID)).length > 0) return false
+        if (work?.state !== "resting" || (yield* wakes(sessionID))) return false
         return working.get(sessionID) === work && work.state === "resting"
       })
 

@@ -111,6 +111,9 @@ const database = (sql: SqlClient.SqlClient, read: SqlClient.SqlClient) => {
           )
     )
 
+  const snapshot = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(inside, (inside) => failing(inside ? effect : read.withTransaction(effect)))
+
   const settled = Effect.flatMap(inside, (inside) =>
     inside ? Effect.void : Effect.forEach([...begun], Deferred.await, { discard: true })
   )
@@ -119,7 +122,7 @@ const database = (sql: SqlClient.SqlClient, read: SqlClient.SqlClient) => {
     sql,
     read,
     transaction,
-    snapshot: (effect) => failing(read.withTransaction(effect)),
+    snapshot,
     afterCommit: (effect) => sql.afterCommit(effect),
     settled
   })

@@ -46,7 +46,7 @@ export interface LiveOptions<Heard = never> extends SettingsOptions {
 export const live = <Heard = never>({
   stateDir,
   wakeOwed = true,
-  audience = Layer.empty as Layer.Layer<never> as Layer.Layer<Heard>,
+  audience = Layer.empty as Layer.Layer<Heard>,
   before,
   ...settings
 }: LiveOptions<Heard>) =>

@@ -164,11 +164,12 @@ export class Permissions extends Context.Service<
             if (Option.isNone(yield* kv.get(askKey(ask)))) return false
             yield* kv.remove(askKey(ask))
             yield* bus.publish(replied(ask, answer))
+            // Known as soon as it is committed. Where it is undone the ask still waits, and nobody looks here.
+            answers.set(ask.id, answer)
             yield* database.afterCommit(
               Effect.suspend(() => {
                 const waits = waiting.get(ask.id)
                 waiting.delete(ask.id)
-                answers.set(ask.id, answer)
                 return waits ? Effect.asVoid(Deferred.complete(waits.answered, result)) : Effect.void
               })
             )

@@ -47,7 +47,7 @@ const settled = (stateDir: string, id: SessionId, inputs: ReadonlyArray<string>)
   ).toEqual([])
   const parts = stored.parts().filter(({ sessionID }) => sessionID === id)
   expect(parts.filter((part) => part.type === "tool" && part.status === "running")).toEqual([])
-  expect(stored.records(`turn/${id}`)).toEqual([])
+  expect(stored.openTurns(id)).toEqual([])
   expect(stored.records(`owed/${id}`)).toEqual([])
   const turns = (type: string) =>
     stored

@@ -201,6 +201,30 @@ describe("a rest", () => {
       expect(begun).toHaveLength(2)
     })
   )
+
+  it.effect(
+    "that has only what wakes nobody behind it is idleness, and its end begins no turn",
+    Effect.gen(function* () {
+      const { begun } = yield* turns
+      const coordinator = yield* Coordinator
+      const session = yield* newSession()
+      yield* wake(session)
+      yield* begun[0]!.end({ restMs: 30_000 })
+      yield* coordinator.synthetic(session.id, {
+        origin: "monitor",
+        payload: notice("mon_1", "stopped"),
+        wakes: false
+      })
+      yield* coordinator.awaitIdle(session.id)
+      yield* pass(30_000)
+      expect(begun).toHaveLength(1)
+      // What wakes is heard afterwards, and brings the other along.
+      yield* tell(session, notice("mon_2"))
+      yield* settle
+      expect(begun).toHaveLength(2)
+      expect(yield* pending(session)).toHaveLength(2)
+    })
+  )
 })
 
 describe("an interrupt", () => {

@@ -112,7 +112,7 @@ it.live(
       atOneMoment(stateDir, (stored) => audit(stored, saved, [...prompts, "inp_last"]))
       const stored = storedIn(stateDir)
       expect(stored.inbox()).toEqual([])
-      expect(stored.records("turn/")).toEqual([])
+      expect(stored.openTurns()).toEqual([])
       expect(stored.records("owed/")).toEqual([])
       expect(stored.messages().at(-1)).toMatchObject({ role: "assistant", status: "completed" })
       expect(stored.monitors().length).toBeGreaterThanOrEqual(numbers.filter(surely).length)

@@ -316,3 +316,93 @@ bare.effect(
     }).pipe(Effect.scoped, Effect.provide(server()))
   })
 )
+
+it.effect(
+  "the same answer again is a success and told once, another one is told what holds",
+  Effect.gen(function* () {
+    const { reply } = yield* Permissions
+    for (const answer of ["once", "always", "reject"] as const) {
+      const { ask: asked } = yield* ask([shell(`run ${answer}`)])
+      yield* reply(asked.id, { reply: answer })
+      const before = (yield* told).length
+      yield* reply(asked.id, { reply: answer })
+      const other = answer === "once" ? "reject" : "once"
+      expect(yield* Effect.flip(reply(asked.id, { reply: other }))).toMatchObject({
+        _tag: "AskAnswered",
+        askID: asked.id,
+        answer
+      })
+      expect(yield* told).toHaveLength(before)
+    }
+  })
+)
+
+it.effect(
+  "of several that answer at once one is heard, and each of the others is told",
+  Effect.gen(function* () {
+    const { reply } = yield* Permissions
+    const { ask: asked, fiber } = yield* ask([shell("ls")])
+    const answers = ["once", "reject", "once", "reject"] as const
+    const results = yield* Effect.forEach(
+      answers,
+      (answer) =>
+        Effect.match(reply(asked.id, { reply: answer, reason: "No" }), {
+          onSuccess: () => "heard",
+          onFailure: ({ _tag }) => _tag
+        }),
+      { concurrency: "unbounded" }
+    )
+    expect(results).toEqual(["heard", "AskAnswered", "heard", "AskAnswered"])
+    yield* Fiber.join(fiber)
+    expect(yield* told).toEqual(["asked", "replied once"])
+  })
+)
+
+it.effect(
+  "an answer is known as soon as it is committed",
+  Effect.gen(function* () {
+    const { reply } = yield* Permissions
+    const { transaction, afterCommit } = yield* Database
+    const { ask: asked } = yield* ask([shell("ls")])
+    const again = yield* Deferred.make<string>()
+    yield* transaction(
+      Effect.gen(function* () {
+        yield* afterCommit(
+          Effect.match(reply(asked.id, { reply: "once" }), {
+            onSuccess: () => "heard",
+            onFailure: ({ _tag }) => _tag
+          }).pipe(Effect.flatMap((result) => Deferred.succeed(again, result)))
+        )
+        yield* reply(asked.id, { reply: "once" })
+      })
+    )
+    expect(yield* Deferred.await(again)).toBe("heard")
+  })
+)
+
+it.effect(
+  "an answer that was undone is none: the ask waits as before",
+  Effect.gen(function* () {
+    const { reply, pending } = yield* Permissions
+    const { transaction } = yield* Database
+    const { ask: asked, fiber } = yield* ask([shell("ls")])
+    yield* transaction(Effect.andThen(reply(asked.id, { reply: "reject" }), Effect.fail("no"))).pipe(
+      Effect.flip
+    )
+    expect(yield* pending()).toHaveLength(1)
+    yield* reply(asked.id, { reply: "once" })
+    yield* Fiber.join(fiber)
+    expect(yield* told).toEqual(["asked", "replied once"])
+  })
+)
+
+it.effect(
+  "an ask that nobody knows is not found",
+  Effect.gen(function* () {
+    const { reply } = yield* Permissions
+    expect(yield* Effect.flip(reply("ask_1", { reply: "once" }))).toMatchObject({
+      _tag: "AskNotFound",
+      askID: "ask_1"
+    })
+  })
+)

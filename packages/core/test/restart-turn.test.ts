@@ -119,7 +119,7 @@ for (const format of formats) {
         expect(first).toMatchObject({ role: "assistant", status: "interrupted", endedAt: expect.any(Number) })
         expect(second).toMatchObject({ role: "assistant", status: "completed" })
         expect(turnsEnded(image).map(({ outcome }) => outcome)).toEqual(["server_stopped", "completed"])
-        expect(storedIn(image).records("turn/")).toEqual([])
+        expect(storedIn(image).openTurns()).toEqual([])
         expect(storedIn(image).records("owed/")).toEqual([])
       })
     )

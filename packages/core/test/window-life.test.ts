@@ -235,7 +235,7 @@ describe("a server that dies", () => {
         yield* local(idle(session), world.server({ stateDir: image, before: () => {} }))
         const stored = storedIn(image)
         audit(stored, new Map(), admitted)
-        expect(stored.records("turn/")).toEqual([])
+        expect(stored.openTurns()).toEqual([])
         expect(stored.records("owed/")).toEqual([])
         const summaries = stored.messages().filter(({ role }) => role === "summary")
         expect(summaries.length).toBe(admitted.includes(last) ? 1 : 0)

@@ -94,10 +94,8 @@ const start = Effect.fnUntraced(function* (options: ServeOptions, hostname: stri
     token,
     edge,
     unneeded: (graceMs) => untilUnneeded(edge.attendance, quiet, Effect.succeed(graceMs)),
-    unneededByOthers: untilUnneeded(
-      edge.attendance,
-      quiet,
-      Effect.sync(() => (visited ? lingerMs : 0))
+    unneededByOthers: Effect.suspend(() =>
+      visited ? untilUnneeded(edge.attendance, quiet, Effect.succeed(lingerMs)) : Effect.void
     )
   }
   return served

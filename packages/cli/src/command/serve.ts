@@ -1,5 +1,4 @@
 /** `vigil serve`: a server for a state directory, until it is told to stop. */
-import { DatabaseUnusable } from "@vigil/core/database"
 import { StateDirectoryOwned } from "@vigil/core/database/owner"
 import { tokenFile } from "@vigil/server/owner/token"
 import type { ServeOptions } from "@vigil/server/serve"
@@ -8,7 +7,7 @@ import { Cause, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { inStateDirectory } from "../contained.ts"
 import { Failed } from "../failed.ts"
-import { findOwner, type Owner } from "../owner.ts"
+import { dieIfUnusable, findOwner, type Owner } from "../owner.ts"
 import { tellStarter } from "../owner/starter.ts"
 import { Screen } from "../screen.ts"
 import { exitCodes, Signals } from "../signals.ts"
@@ -116,13 +115,7 @@ const startServer = (stateDir: string, choice: Choice) =>
   Effect.flatMap(
     Effect.promise(() => import("@vigil/server/serve")),
     ({ serve }) => serve({ ...choice, stateDir })
-  ).pipe(
-    Effect.mapError((error) =>
-      error instanceof DatabaseUnusable
-        ? new Failed({ code: exitCodes.failed, message: firstLine(error) })
-        : error
-    )
-  )
+  ).pipe(Effect.tapError(dieIfUnusable))
 
 /** Where somebody else is the owner, the failure says who. */
 const served = Effect.fnUntraced(function* (stateDir: string, choice: Choice) {

@@ -25,6 +25,8 @@ export interface RunOptions extends SessionChoice {
   readonly json: boolean
 }
 
+const nothing: Ended = { monitors: [], shells: [] }
+
 /** How the work ended, if not by itself. */
 type Cut = "failed" | "interrupted" | "expired"
 
@@ -69,7 +71,7 @@ const work = Effect.fnUntraced(function* (
     client.session.prompt({ path: { sessionID }, body: { id, text: prompt }, signal })
   )
 
-  let ended: Ended = { monitors: [], shells: [] }
+  let ended = nothing
   const untilDone = Effect.gen(function* () {
     if (wait) return yield* awaitStatus(client, sessionID, "quiet")
     yield* awaitStatus(client, sessionID, "idle")
@@ -97,15 +99,19 @@ const work = Effect.fnUntraced(function* (
 const patience = "5 seconds"
 
 /** Ends the turn as its user, and what runs in the background. No event wakes the session afterwards. */
-const cutShort = Effect.fnUntraced(
-  function* (client: Client, sessionID: string) {
-    yield* asked<unknown>((signal) => client.session.interrupt({ path: { sessionID }, signal }))
-    const ended = yield* stopBackground(client, sessionID)
-    yield* withdrawEvents(client, sessionID)
-    return ended
-  },
-  Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed({ monitors: [], shells: [] }) })
-)
+const cutShort = Effect.fnUntraced(function* (client: Client, sessionID: string) {
+  let ended = nothing
+  yield* Effect.timeoutOption(
+    Effect.gen(function* () {
+      yield* asked<unknown>((signal) => client.session.interrupt({ path: { sessionID }, signal }))
+      ended = yield* stopBackground(client, sessionID)
+      yield* withdrawEvents(client, sessionID)
+      yield* awaitStatus(client, sessionID, "idle")
+    }),
+    patience
+  )
+  return ended
+})
 
 /** What would wake the session once it has rested. Notices stay: its next prompt reads them. */
 const withdrawEvents = Effect.fnUntraced(function* (client: Client, sessionID: string) {

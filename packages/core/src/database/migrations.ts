@@ -84,9 +84,9 @@ const turns = [
   )`,
   `CREATE INDEX turn_session ON turn (session_id, seq)`,
   `CREATE INDEX turn_open ON turn (session_id) WHERE ended = 0`,
-  `INSERT INTO turn (id, session_id, ended, record)
+  `INSERT OR IGNORE INTO turn (id, session_id, ended, record)
     SELECT json_extract(value, '$.id'), session.id, 0, value FROM kv JOIN session ON kv.key = 'turn/' || session.id
-    WHERE json_valid(value) AND json_extract(value, '$.id') IS NOT NULL`,
+    WHERE CASE WHEN json_valid(value) THEN json_extract(value, '$.id') END IS NOT NULL`,
   `DELETE FROM kv WHERE key >= 'turn/' AND key < 'turn0'`
 ]
 

@@ -56,7 +56,7 @@ const jsonSchema = (schema: ToolSpec["input"]): JsonSchema => {
 const objectAtRoot = ({ $ref, ...rest }: Record<string, unknown>): JsonSchema => {
   const [, section, name] =
     /^#\/(definitions|\$defs)\/(.+)$/u.exec(typeof $ref === "string" ? $ref : "") ?? []
-  if (section === undefined || name === undefined) return rest as JsonSchema
+  if (section === undefined || name === undefined) return rest
   const definitions = rest[section] as Record<string, object>
-  return { ...definitions[name], ...rest } as JsonSchema
+  return { ...definitions[name], ...rest }
 }

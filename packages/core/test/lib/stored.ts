@@ -64,8 +64,14 @@ export const storedIn = (source: Source) => {
       rows<{ record: string }>(source, "SELECT record FROM part ORDER BY seq").map(
         ({ record }) => JSON.parse(record) as Part
       ),
-    /** Turns without an end. */
-    openTurns: () => rows<{ id: string }>(source, "SELECT id FROM turn WHERE ended = 0").map(({ id }) => id),
+    /** Turns without an end, of one session or of all. */
+    openTurns: (sessionID?: string) =>
+      rows<{ id: string; sessionID: string }>(
+        source,
+        "SELECT id, session_id AS sessionID FROM turn WHERE ended = 0"
+      )
+        .filter((turn) => sessionID === undefined || turn.sessionID === sessionID)
+        .map(({ id }) => id),
     sessions: () => rows<{ id: string }>(source, "SELECT id FROM session").map(({ id }) => id),
     admitted: () =>
       rows<{ id: string; session_id: string }>(source, "SELECT id, session_id FROM admission ORDER BY seq"),
