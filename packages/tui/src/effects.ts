@@ -182,7 +182,7 @@ export const makeEffects = (options: EffectsOptions): Effects => {
         return attempt(
           async () => {
             await prompt(request)
-            dispatch({ type: "prompted" })
+            dispatch({ type: "prompted", text: request.text })
           },
           (why) => dispatch({ type: "promptFailed", draft: request.draft, why })
         )

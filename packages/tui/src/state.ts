@@ -6,7 +6,15 @@
  *   feed, answers   ┘               └────► requests ─► effects ─► answers
  */
 import { bind, type Bindings } from "./keys.ts"
-import { restingAsk, emptyComposer, type Action, type State, noticed, type Stop } from "./state/shape.ts"
+import {
+  type Action,
+  emptyComposer,
+  noticed,
+  request,
+  restingAsk,
+  type State,
+  type Stop
+} from "./state/shape.ts"
 import { command, typedOver } from "./state/command.ts"
 import { expandedText, pastedIn, typedIn } from "./state/composer.ts"
 import { flat, inserted } from "./state/edit.ts"
@@ -39,6 +47,7 @@ export const initial = (start: Start): State => ({
   opening: start.opening ?? false,
   overlays: [],
   composer: emptyComposer,
+  sending: [],
   reading: undefined,
   ask: restingAsk,
   task: undefined,
@@ -77,9 +86,9 @@ export const reduce = (before: State, action: Action, now: number): State => {
     case "left":
       return { ...away(state), session: undefined, opening: false }
     case "prompted":
-      return state
+      return arrived(state, action.text)
     case "promptFailed":
-      return giveBack(noticed(state, action.why, "bad"), action.draft)
+      return giveBack(noticed(arrived(state, expandedText(action.draft)), action.why, "bad"), action.draft)
     case "withdrawn":
       return giveBack(state, { ...emptyComposer, text: action.text, cursor: action.text.length })
     case "replied":
@@ -167,7 +176,10 @@ const synced = (state: State, snapshot: Snapshot): State => {
   const isSame = session.id === state.session?.session.id
   const before = state.session?.connection
   const next: State = { ...(isSame ? state : away(state)), session: { ...snapshot, session }, opening: false }
-  const told = phase === "failed" ? noticed(next, error?.message ?? "The server refuses", "bad") : next
+  // What could not be read while nobody answered.
+  const lists = !isSame && next.models.type === "failed"
+  const asked = lists ? request(next, { type: "listModels", remote: false }) : next
+  const told = phase === "failed" ? noticed(asked, error?.message ?? "The server refuses", "bad") : asked
   return reading(settled(regained(logs(told), before)))
 }
 
@@ -238,6 +250,12 @@ const replied = (state: State, askID: string, why: string | undefined): State =>
 const stopped = (state: State, id: string, why: string | undefined): State => {
   if (!isStillRunning(state, id)) return withStop(state, id, undefined)
   return why === undefined ? state : withStop(state, id, { type: "failed", why })
+}
+
+/** On its way no more. */
+const arrived = (state: State, text: string): State => {
+  const place = state.sending.indexOf(text)
+  return place === -1 ? state : { ...state, sending: state.sending.toSpliced(place, 1) }
 }
 
 /** A prompt that was not taken is typed again, before what was typed since. */

@@ -62,7 +62,7 @@ const send = (state: State, delivery: "steer" | "queue"): State => {
     return { ...state, composer: typedIn({ ...composer, text: kept, cursor: kept.length }, "\n") }
   }
   return request(
-    { ...state, composer: sentFrom(composer), reading: undefined },
+    { ...state, composer: sentFrom(composer), sending: [...state.sending, text], reading: undefined },
     { type: "prompt", text, draft: composer, delivery }
   )
 }

@@ -90,9 +90,13 @@ export const missingProviders = ({
         usable && failed === undefined ? [] : [{ provider, missing: failed ?? missing ?? "cannot be used" }]
       )
 
-/** Prompts that the agent has not read yet. */
-export const waitingPrompts = ({ session }: State): ReadonlyArray<string> =>
-  (session?.inbox ?? []).flatMap(({ payload }) => (payload.type === "prompt" ? [payload.text] : []))
+/** Prompts that the agent has not read yet, and those on their way. */
+export const waitingPrompts = ({ session, sending }: State): ReadonlyArray<string> => {
+  const waiting = (session?.inbox ?? []).flatMap(({ payload }) =>
+    payload.type === "prompt" ? [payload.text] : []
+  )
+  return sending.length === 0 ? waiting : [...waiting, ...sending.filter((text) => !waiting.includes(text))]
+}
 
 /** The chat as it is seen. */
 export const transcriptBlocks = (state: State) => {

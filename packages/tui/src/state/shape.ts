@@ -120,6 +120,8 @@ export interface State {
   readonly opening: boolean
   readonly overlays: ReadonlyArray<Overlay>
   readonly composer: Composer
+  /** Prompts on their way: the server has not said that it has them. */
+  readonly sending: ReadonlyArray<string>
   readonly reading: Anchor | undefined
   readonly ask: AskState
   /** The task under this id is selected; the first one otherwise. */
@@ -150,7 +152,7 @@ export type Action =
   | { readonly type: "synced"; readonly snapshot: Synced }
   | { readonly type: "opening" }
   | { readonly type: "left" }
-  | { readonly type: "prompted" }
+  | { readonly type: "prompted"; readonly text: string }
   | { readonly type: "promptFailed"; readonly draft: Composer; readonly why: string }
   | { readonly type: "withdrawn"; readonly text: string }
   | { readonly type: "replied"; readonly askID: string; readonly why?: string }

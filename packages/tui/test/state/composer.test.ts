@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { chipText, expandedText } from "../../src/state/composer.ts"
-import { composerRows } from "../../src/state/screen.ts"
+import { composerRows, waitingPrompts } from "../../src/state/screen.ts"
 import { emptyComposer } from "../../src/state/shape.ts"
 import { rowWidth } from "../../src/text/row.ts"
 import { graphemes } from "../../src/text/width.ts"
@@ -15,6 +15,12 @@ describe("the composer", () => {
     const sent = act(state(), typed("hello"), "chat.send")
     expect(sent.requests).toMatchObject([{ type: "prompt", text: "hello", delivery: "steer" }])
     expect(sent.composer.text).toBe("")
+  })
+
+  test("shows what is on its way until the server has it", () => {
+    const sent = act(state(), typed("hello"), "chat.send")
+    expect(waitingPrompts(sent)).toEqual(["hello"])
+    expect(waitingPrompts(act(sent, { type: "prompted", text: "hello" }))).toEqual([])
   })
 
   test("sends nothing where nothing was typed", () => {

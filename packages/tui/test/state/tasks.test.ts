@@ -1,7 +1,19 @@
 import { describe, expect, test } from "bun:test"
 import { focusOf } from "../../src/state/focus.ts"
 import { selectedTask, tasksOf, ticks } from "../../src/state/tasks.ts"
-import { act, ended, monitor, now, session, shell, snapshot, state, synced, user } from "../lib/scene.ts"
+import {
+  act,
+  blankState,
+  ended,
+  monitor,
+  now,
+  session,
+  shell,
+  snapshot,
+  state,
+  synced,
+  user
+} from "../lib/scene.ts"
 
 const running = { monitors: [monitor(), monitor({ id: "mon_8", startedAt: now - 1_000 })] }
 
@@ -134,6 +146,18 @@ describe("leaving and interrupting", () => {
     expect(
       act(state(), "chat.cancel", { type: "typed", text: "x" }, "edit.deleteBack", "chat.cancel").requests
     ).toEqual([])
+  })
+})
+
+describe("a session that is reached", () => {
+  test("has the models read that could not be read before", () => {
+    const at = act(
+      blankState(),
+      { type: "modelsListed", models: { type: "failed", why: "not connected" } },
+      synced()
+    )
+    expect(at.requests).toEqual([{ type: "listModels", remote: false }])
+    expect(act({ ...at, requests: [] }, synced()).requests).toEqual([])
   })
 })
 
