@@ -42,6 +42,12 @@ import { transcriptText } from "./window/transcript.ts"
 /** So often what a provider finds too long is summarised; once more, and outputs are left out. */
 export const maxSummaries = 2
 
+/** So many requests of a session go without a summary after one that could not be made. */
+export const restAfterFailure = 10
+
+/** Sessions of which that is known. */
+const maxFailed = 1_000
+
 /** The place up to which outputs are left out: `outputs/<sessionID>`. */
 const outputsKey = (sessionID: string) => `outputs/${sessionID}`
 
@@ -81,6 +87,7 @@ export class Window extends Context.Service<
       const atStart = yield* settings.user
       const provider = yield* Provider
       const sessions = yield* Sessions
+      const failed = new Map<string, FailedSummary>()
 
       const fit = Effect.fn("Window.fit")(function* (fitting: Fitting) {
         const { session, tooLong } = fitting
@@ -94,7 +101,7 @@ export class Window extends Context.Service<
         let failure: string | undefined
 
         if (size.tokens > fullShare * bound && tooLong <= maxSummaries) {
-          const made = yield* summarise(fitting, whole, size, bound)
+          const made = resting(fitting) ?? (yield* summarise(fitting, whole, size, bound))
           if (typeof made === "string") failure = made
           else if (made) {
             usage = made.usage
@@ -115,6 +122,14 @@ export class Window extends Context.Service<
         })
         return { prompt, usage, ...(remark !== undefined && { remark }) }
       }, Effect.uninterruptible)
+
+      /** Why the last summary failed, where another one is not worth its time yet. */
+      const resting = ({ session, model, tooLong }: Fitting) => {
+        const last = failed.get(session.id)
+        if (last === undefined || last.model !== model || tooLong > 0) return undefined
+        if (--last.requests === 0) failed.delete(session.id)
+        return last.why
+      }
 
       // A model that can't be asked says so itself, when it is.
       const windowOf = ({ model, session }: Fitting) =>
@@ -151,9 +166,13 @@ export class Window extends Context.Service<
           )
         )
         if (answer._tag === "Failure") {
-          yield* Effect.logWarning(`The conversation could not be summarised: ${answer.failure.message}`)
-          return answer.failure.message
+          const why = answer.failure.message
+          yield* Effect.logWarning(`The conversation could not be summarised: ${why}`)
+          if (failed.size >= maxFailed) failed.delete(failed.keys().next().value!)
+          failed.set(session.id, { model, why, requests: restAfterFailure })
+          return why
         }
+        failed.delete(session.id)
         const { text, usage } = answer.success
         const summary: SummaryMessage = {
           id: MessageId.make(newId("msg")),
@@ -217,11 +236,18 @@ export class Window extends Context.Service<
 
       yield* sessions.onRemove({
         within: (sessionID) => kv.remove(outputsKey(sessionID)),
-        after: () => Effect.void
+        after: (sessionID) => Effect.sync(() => failed.delete(sessionID))
       })
       return Window.of({ fit })
     })
   )
+}
+
+interface FailedSummary {
+  readonly model: string
+  readonly why: string
+  /** That still go without one. */
+  requests: number
 }
 
 /** A window whose 80 % leave the answer the room that was configured for it, though no more than half. */

@@ -5,6 +5,7 @@ import { Effect, Layer, Option } from "effect"
 import { Coordinator } from "../src/coordinator.ts"
 import { ContextTooLong, StepRefused } from "../src/provider/step.ts"
 import { Sessions } from "../src/session.ts"
+import { restAfterFailure } from "../src/window.ts"
 import { leftOut } from "../src/window/outputs.ts"
 import { Turns } from "../src/turn.ts"
 import {
@@ -359,6 +360,30 @@ describe("a summary that fails", () => {
       const again = yield* model.asked
       expect(isSummary(again)).toBe(false)
       expect(again.text).toStartWith(step.text.split("<vigil-context>")[0]!)
+    })
+  )
+
+  it.effect(
+    "is not tried again at the next requests, but after some, and at once by another model",
+    Effect.gen(function* () {
+      const model = yield* Model
+      const session = yield* almostFull
+      const asks = Effect.fnUntraced(function* (said: string) {
+        yield* prompt(session, said)
+        const asked = yield* model.asked
+        if (isSummary(asked)) {
+          yield* asked.fail(refused)
+          yield* answer(yield* model.asked, "Done")
+        } else yield* answer(asked, "Done")
+        yield* idle(session)
+        return isSummary(asked)
+      })
+      expect(yield* asks("Go on")).toBe(true)
+      for (let i = 0; i < restAfterFailure; i++) expect(yield* asks(`And on ${i}`)).toBe(false)
+      expect(yield* asks("And again")).toBe(true)
+      expect(yield* asks("And on")).toBe(false)
+      yield* (yield* Sessions).update(session.id, (before) => ({ ...before, model: "test/other" }))
+      expect(yield* asks("Now you")).toBe(true)
     })
   )
 
