@@ -1,10 +1,12 @@
 /** Several commands in one state directory: the first is the owner, the others its clients. */
 import type { Conversation } from "@vigil/simulation/conversation"
-import { call, say } from "@vigil/simulation/script"
+import { createClient } from "@vigil/sdk/client"
+import { call, hold, say } from "@vigil/simulation/script"
 import { describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import { gone, makeWorld, type World } from "./lib/cli.ts"
 import { ownerPid } from "./lib/detached.ts"
+import { startServing } from "./lib/serving.ts"
 
 /** Waits for the file that the newest prompt names, then says so. */
 const waits = (conversation: Conversation) => {
@@ -128,3 +130,62 @@ describe("beside a run", () => {
     expect((await world.vigil(["session", "show", id])).code).toBe(1)
   }, 40_000)
 })
+
+describe("through a server", () => {
+  const serving = async (world: World) => {
+    const { url, token } = await startServing(world)
+    return createClient({ baseUrl: url, token })
+  }
+
+  test("a run that is cut short leaves nothing that would wake its session", async () => {
+    await using world = makeWorld((conversation) =>
+      conversation.called("monitor")
+        ? hold(new Promise(() => {}))
+        : call("monitor", {
+            command: "until [ -e go ]; do sleep 0.02; done; echo begun; sleep 600",
+            description: "the build"
+          })
+    )
+    const client = await serving(world)
+    const run = world.start(["run", "Watch it", "--allow", "*", "--wait"])
+    // The model is busy when the line comes: it waits to be read.
+    while (world.requests() < 2) await Bun.sleep(10)
+    await go(world, "go")
+    await run.told("◆ the build: begun")
+    run.kill("SIGINT")
+    const { code, stderr } = await run.ended
+    expect(code).toBe(130)
+    expect(stderr).toContain("vigil: stopped monitor 'the build'")
+    const [, sessionID = ""] = /^session (ses_\w+)/u.exec(stderr) ?? []
+    const { data } = await client.inbox.list({ path: { sessionID } })
+    expect(data?.items.map(({ payload, wakes }) => [payload.type, wakes])).toEqual([["notice", false]])
+    const waited = await client.session.wait({ path: { sessionID }, query: { until: "quiet", timeoutMs: 0 } })
+    expect(waited.data).toEqual({ reached: true })
+  }, 40_000)
+
+  test("a session that somebody attends is attended again after a run in it, and keeps what it allowed", async () => {
+    await using world = makeWorld(waits)
+    const client = await serving(world)
+    const { data: session } = await client.session.create({ body: { directory: world.project } })
+    const path = { sessionID: session!.id }
+    await go(world, "one")
+    const run = ["run", "wait for one", "--session", path.sessionID, "--allow", "*"]
+    expect(await world.vigil(run)).toMatchObject({ code: 0, stdout: "one came.\n" })
+    expect((await client.session.get({ path })).data).toMatchObject({
+      unattended: false,
+      rules: [{ action: "shell", pattern: "*", effect: "allow" }]
+    })
+  }, 40_000)
+})
+
+test("a session is deleted where nobody owns the state directory, too", async () => {
+  await using world = makeWorld(() => say("Done."))
+  await world.vigil(["run", "x"])
+  const { id } = JSON.parse((await world.vigil(["session", "list", "--json"])).stdout) as { id: string }
+  expect(await world.vigil(["session", "delete", id, "-y"])).toMatchObject({
+    code: 0,
+    stderr: "Deleted: x\n"
+  })
+  expect((await world.vigil(["session", "list"])).stdout).toBe("")
+  expect((await world.vigil(["session", "delete", id, "-y"])).stderr).toContain(`There is no session ${id}.`)
+}, 40_000)

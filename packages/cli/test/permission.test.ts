@@ -13,6 +13,7 @@ import { join } from "node:path"
 import { call, say } from "@vigil/simulation/script"
 import { createClient } from "@vigil/sdk/client"
 import { makeWorld } from "./lib/cli.ts"
+import { startServing } from "./lib/serving.ts"
 
 const world = makeWorld()
 afterAll(() => world[Symbol.asyncDispose]())
@@ -88,8 +89,7 @@ test("what an agent asks is listed, and answered once", async () => {
   })
   expect((await world.vigil(["permission", "list"])).stderr).toBe("Nothing waits for an answer.\n")
 
-  const server = world.start(["serve", "--json"])
-  const { url, token } = JSON.parse(await server.printed("\n")) as { url: string; token: string }
+  const { url, token } = await startServing(world)
   const client = createClient({ baseUrl: url, token })
   const { data: session } = await client.session.create({ body: { directory: world.project } })
   const sessionID = session!.id
@@ -121,6 +121,4 @@ test("what an agent asks is listed, and answered once", async () => {
   expect((await world.vigil(["permission", "saved"])).stdout).toBe("echo *\n")
   expect((await world.vigil(["permission", "forget", "echo *"])).code).toBe(0)
   expect((await world.vigil(["permission", "saved"])).stdout).toBe("")
-  server.kill("SIGTERM")
-  expect((await server.ended).code).toBe(0)
 }, 60_000)

@@ -1,10 +1,11 @@
-/** `vigil session` and `vigil monitor`, which only look. */
+/** `vigil session` and `vigil monitor` where they only look: at what is stored, and through an owner. */
 import { call, fail, say } from "@vigil/simulation/script"
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { type Ended, eventsOf, makeWorld } from "./lib/cli.ts"
 import { executed, executedAt } from "./lib/screen.ts"
+import { startServing } from "./lib/serving.ts"
 
 const world = makeWorld((conversation) =>
   conversation.lastUserText.includes("Break")
@@ -155,3 +156,38 @@ describe("vigil monitor", () => {
     expect(page).toMatchObject({ output: whole, start: 0, ended: true, truncated: false })
   })
 })
+
+test("beside an owner the same is seen as without one", async () => {
+  const looks: ReadonlyArray<ReadonlyArray<string>> = [
+    ["session", "list", "--json"],
+    ["session", "show", session, "--json"],
+    ["session", "show", session],
+    ["session", "show", "ses_other"],
+    ["session", "show", "../x"],
+    ["monitor", "list", "--json"],
+    ["monitor", "list", "--session", session, "--json"],
+    ["monitor", "list", "--session", "ses_other"],
+    ["monitor", "output", monitor, "--json"],
+    ["monitor", "output", monitor, "--cursor", "0", "--limit", "20"],
+    ["monitor", "output", monitor, "--limit", "70000"],
+    ["monitor", "output", monitor, "--follow"],
+    ["monitor", "output", "mon_other"],
+    ["monitor", "output", "../x"],
+    ["monitor", "output", "sh_other"],
+    ["monitor", "stop", monitor],
+    ["permission", "list"],
+    ["permission", "saved", "-C", world.project],
+    ["trust", "--list"]
+  ]
+  const seen = async () => {
+    const all: Array<unknown> = []
+    for (const args of looks) {
+      const { code, stdout, stderr } = await look(...args)
+      all.push({ args, code, stdout: args.includes("--json") ? jsonLines(stdout) : stdout, stderr })
+    }
+    return all
+  }
+  const without = await seen()
+  await startServing(world)
+  expect(await seen()).toEqual(without)
+}, 60_000)

@@ -34,6 +34,21 @@ test("a monitor outlives the command that started it, wakes its session, is foll
   expect((await world.vigil(["session", "list"])).stdout).toContain("Watch the build")
 }, 40_000)
 
+test("what goes to stderr is followed too, though no event tells of it", async () => {
+  await using world = makeWorld(() => say("Seen."))
+  await using _ = endingOwner(world)
+  const steps = ["one", "two", "three"]
+  const command = steps.map((step) => `${until(step)}; echo ${step} >&2`).join("; ")
+  const id = await started(world, "--new", "--", `${command}; ${until("go")}`)
+  const follows = world.start(["monitor", "output", id, "-f"])
+  for (const step of steps) {
+    await go(world, step)
+    await follows.printed(`[stderr] ${step}\n`)
+  }
+  await go(world, "go")
+  expect((await follows.ended).code).toBe(0)
+}, 40_000)
+
 test("several arguments are words, and run where they were typed, with the environment there", async () => {
   await using world = makeWorld()
   await using _ = endingOwner(world)
@@ -84,9 +99,11 @@ test("Ctrl-C ends the looking with 130, and the watch goes on", async () => {
 test("an owner that is killed takes its monitors along: who follows is told, and the next look says so", async () => {
   await using world = makeWorld()
   await using _ = endingOwner(world)
-  const id = await started(world, "--new", "--", "echo one; echo $$ > pid; sleep 600")
+  const id = await started(world, "--new", "--", `echo one; ${until("go")}; echo two; sleep 600`)
   const follows = world.start(["monitor", "output", id, "-f"])
   await follows.printed("one\n")
+  await go(world, "go")
+  await follows.printed("two\n")
   process.kill(ownerPid(world)!, "SIGKILL")
   const { code, stderr } = await follows.ended
   expect(code).toBe(0)
@@ -94,8 +111,8 @@ test("an owner that is killed takes its monitors along: who follows is told, and
   const { stdout } = await world.vigil(["monitor", "list", "--json"])
   expect(JSON.parse(stdout)).toMatchObject({ id, status: "ended", reason: "server_restarted" })
   // And what is begun next finds a server again.
-  const next = await started(world, "--new", "--", "echo two")
-  expect((await world.vigil(["monitor", "output", next, "-f"])).stdout).toBe("two\n")
+  const next = await started(world, "--new", "--", "echo three")
+  expect((await world.vigil(["monitor", "output", next, "-f"])).stdout).toBe("three\n")
 }, 60_000)
 
 test("what can't be started says why", async () => {

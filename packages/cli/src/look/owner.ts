@@ -80,7 +80,7 @@ const all = <A, E>(page: Effect.Effect<Page<A>, E>) => Effect.map(page, ({ items
 /** Until there is no next one. */
 const pages = Effect.fnUntraced(function* <A, E>(
   ask: (after: string | undefined) => Effect.Effect<Page<A>, E>
-) {
+): Effect.fn.Return<ReadonlyArray<A>, E> {
   const found: Array<A> = []
   let after: string | undefined
   do {
@@ -88,7 +88,7 @@ const pages = Effect.fnUntraced(function* <A, E>(
     found.push(...items)
     after = next
   } while (after !== undefined)
-  return found as ReadonlyArray<A>
+  return found
 })
 
 /** An id that can't be one at all is refused as such; nothing has it either. */
