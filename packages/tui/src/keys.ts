@@ -20,7 +20,7 @@ export type Context =
 interface Entry {
   readonly title: string
   readonly keys: Partial<Readonly<Record<Context, ReadonlyArray<string>>>>
-  /** Listed in the palette. Moves and edits are not: they would close it only to do nothing. */
+  /** In the palette wherever it is opened. The others are there where one of their keys counts, behind these. */
   readonly palette?: true
 }
 
@@ -292,10 +292,15 @@ export const commandFor = (
   return undefined
 }
 
-/** A command's first key, as it is written for people; `""` for one without. */
-export const keyText = ({ commands }: Bindings, id: CommandId): string => {
+/** A command's first key, as it is written for people, if it can be one that counts there; `""` for one without. */
+export const keyText = (
+  { commands }: Bindings,
+  id: CommandId,
+  contexts: ReadonlyArray<Context> = []
+): string => {
   const keys = commands.find((command) => command.id === id)?.keys ?? {}
-  const first = Object.values(keys).find((list) => list.length > 0)?.[0]
+  const lists = [...contexts.map((context) => keys[context] ?? []), ...Object.values(keys)]
+  const first = lists.find((list) => list.length > 0)?.[0]
   return first === undefined ? "" : shownKey(first)
 }
 

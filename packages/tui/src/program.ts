@@ -3,7 +3,7 @@ import { commandFor } from "./keys.ts"
 import { reduce } from "./state.ts"
 import { contextsOf, focusedText, focusOf } from "./state/focus.ts"
 import type { Action, Request, State } from "./state/shape.ts"
-import { ticks } from "./state/tasks.ts"
+import { tickMs } from "./state/tasks.ts"
 import type { Stroke } from "./input.ts"
 
 export interface Program {
@@ -16,15 +16,14 @@ export interface Program {
   readonly close: () => void
 }
 
-const tickMs = 1_000
-
 export const makeProgram = (
   start: State,
   perform: (request: Request) => void,
   now: () => number = Date.now
 ): Program => {
   let state = start
-  let timer: ReturnType<typeof setInterval> | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let timerMs: number | undefined
   const listeners = new Set<() => void>()
 
   const step = (action: Action) => {
@@ -33,13 +32,18 @@ export const makeProgram = (
     for (const request of next.requests) perform(request)
   }
 
+  const tick = () => {
+    timerMs = undefined
+    dispatch({ type: "ticked" })
+  }
+
   /** Time passes only where it is seen to pass: else nothing is drawn, and the process sleeps. */
   const settle = () => {
-    const wanted = ticks(state)
-    if (wanted && timer === undefined) timer = setInterval(() => dispatch({ type: "ticked" }), tickMs)
-    if (!wanted && timer !== undefined) {
-      clearInterval(timer)
-      timer = undefined
+    const wanted = tickMs(state)
+    if (wanted !== timerMs) {
+      clearTimeout(timer)
+      timer = wanted === undefined ? undefined : setTimeout(tick, wanted)
+      timerMs = wanted
     }
     for (const listener of listeners) listener()
   }
@@ -69,7 +73,7 @@ export const makeProgram = (
       settle()
     },
     close: () => {
-      clearInterval(timer)
+      clearTimeout(timer)
       listeners.clear()
     }
   }

@@ -20,8 +20,8 @@ import { expandedText, pastedIn, typedIn } from "./state/composer.ts"
 import { flat, inserted } from "./state/edit.ts"
 import { focusOf, openAsks } from "./state/focus.ts"
 import { lookedAgain, reading, withOutput } from "./state/navigate.ts"
-import { paged } from "./state/output.ts"
-import { isRunning, taskOf, withStop } from "./state/tasks.ts"
+import { paged, toldOf } from "./state/output.ts"
+import { facts, isRunning, taskOf, withStop } from "./state/tasks.ts"
 import type { Snapshot } from "@vigil/sdk/sync"
 import type { ThemeName } from "./theme.ts"
 
@@ -215,8 +215,8 @@ const logs = (state: State): State => ({
     if (overlay.type !== "output") return overlay
     const task = taskOf(state, overlay.output.id)
     if (task === undefined) return overlay
-    const { log, status } = task.type === "monitor" ? task.monitor : task.shell
-    const { output } = overlay
+    const { log, status } = facts(task)
+    const output = toldOf(overlay.output, task.type === "monitor" ? task.monitor.ledger.bytesRead : log.size)
     return {
       ...overlay,
       output: {

@@ -33,7 +33,13 @@ export interface TuiOptions {
   readonly logFile: string
   /** Starts a model that needs no key, where there is one. */
   readonly demo?: () => Promise<Demo>
+  /** Said at the start, such as what is wrong with vigil.json. */
+  readonly problem?: string
+  /** Aborted, the UI is left as if its user had. */
+  readonly signal?: AbortSignal
 }
+
+export type { Demo }
 
 /** How it was left. */
 export interface Left {
@@ -48,7 +54,9 @@ export interface Left {
 export const runTui = async (options: TuiOptions): Promise<Left> => {
   const { client, directory, sessionID, logFile } = options
   const { stdin, stdout, env } = process
-  const { bindings, problems } = bind(options.keys)
+  const bound = bind(options.keys)
+  const { bindings } = bound
+  const problems = [...(options.problem === undefined ? [] : [options.problem]), ...bound.problems]
   const theme = options.theme ?? "auto"
   const background =
     theme === "auto" ? (backgroundOf(env) ?? (await askBackground(stdin, stdout))) : undefined
@@ -120,10 +128,13 @@ export const runTui = async (options: TuiOptions): Promise<Left> => {
     }
     if (sessionID !== undefined) effects.open(sessionID)
     effects.perform({ type: "listModels", remote: false })
+    options.signal?.addEventListener("abort", leave)
+    if (options.signal?.aborted) leave()
     await app.waitUntilExit()
   } catch (error) {
     crash(error)
   } finally {
+    options.signal?.removeEventListener("abort", leave)
     stdout.off("resize", resized)
     process.off("uncaughtException", crash)
     process.off("unhandledRejection", crash)

@@ -2,7 +2,9 @@ import { describe, expect, test } from "bun:test"
 import type { Key } from "ink"
 import { strokes } from "../src/input.ts"
 import { bind, commandFor, keyName, keyText } from "../src/keys.ts"
-import { act, state } from "./lib/scene.ts"
+import { itemsOf } from "../src/state/lists.ts"
+import type { State } from "../src/state/shape.ts"
+import { act, ask, monitor, state } from "./lib/scene.ts"
 
 describe("the key table", () => {
   test("gives no key to two commands of one place", () => expect(bind().problems).toEqual([]))
@@ -81,6 +83,58 @@ describe("what a terminal sends", () => {
 })
 
 describe("every command", () => {
+  const listed = (at: State) => {
+    const top = act(at, "palette.open").overlays.at(-1)
+    return top !== undefined && "filter" in top ? itemsOf(act(at, "palette.open"), top) : []
+  }
+
+  const views: Readonly<Record<string, State>> = {
+    chat: state(),
+    draft: act(state(), { type: "typed", text: "wait" }),
+    ask: state({ asks: [ask()] }),
+    reason: act(state({ asks: [ask()] }), "ask.reject"),
+    tasks: act(state({ monitors: [monitor()] }), "tasks.open"),
+    output: act(state({ monitors: [monitor()] }), "tasks.open", "tasks.output"),
+    list: act(state(), "sessions.open"),
+    help: act(state(), "help.open")
+  }
+
+  test("is in the palette of the view where its keys count; a question is answered by its keys", () => {
+    const found = new Set(Object.values(views).flatMap((view) => listed(view).map(({ id }) => id)))
+    const missing = bind()
+      .bindings.commands.map(({ id }) => id)
+      .filter((id) => !found.has(id) && id !== "demo.start")
+    expect(missing).toEqual(["palette.open", "confirm.yes"])
+  })
+
+  test("of the palette is told with a key that counts there", () => {
+    const key = (view: State, id: string) => listed(view).find((item) => item.id === id)?.note
+    expect(key(views["tasks"]!, "task.stop")).toBe("x")
+    expect(key(views["help"]!, "list.pageDown")).toBe("page down")
+    expect(key(views["chat"]!, "scroll.start")).toBe("ctrl+home")
+    expect(key(views["chat"]!, "task.stop")).toBeUndefined()
+  })
+
+  test("from the palette is done in the view behind it", () => {
+    const typing = act(views["draft"]!, "palette.open", { type: "typed", text: "delete the word" })
+    expect(act(typing, "list.choose").composer.text).toBe("")
+    const stopping = act(views["tasks"]!, "palette.open", { type: "typed", text: "stop, and" }, "list.choose")
+    expect(stopping.overlays.map(({ type }) => type)).toEqual(["tasks", "confirm"])
+  })
+
+  test("that moves or edits is found behind the others, and not before those of the view", () => {
+    const found = (view: State, text: string) => {
+      const at = act(view, "palette.open", { type: "typed", text })
+      const top = at.overlays.at(-1)
+      return top !== undefined && "filter" in top ? itemsOf(at, top).map(({ id }) => id) : []
+    }
+    const news = found(views["chat"]!, "new")
+    expect(news[0]).toBe("session.new")
+    expect(news.indexOf("chat.newline")).toBeGreaterThan(news.indexOf("ask.focus"))
+    expect(listed(views["tasks"]!)[0]?.id).toBe("tasks.down")
+    expect(listed(views["chat"]!)[0]?.id).toBe("tasks.open")
+  })
+
   test("can be given, from the palette or by a key", () => {
     const unreachable = bind().bindings.commands.filter(
       ({ palette, keys }) => !palette && Object.values(keys).every((list) => list.length === 0)

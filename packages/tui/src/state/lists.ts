@@ -1,9 +1,10 @@
 /** Lists that are searched by typing: commands, sessions, models. Pure. */
 import { byLengthAsc, Fzf } from "fzf"
 import type { ModelList, SessionInfo } from "@vigil/sdk/wire"
-import { type CommandId, keyText } from "../keys.ts"
+import { type Command, type Context, keyText } from "../keys.ts"
 import { age } from "../text/quantity.ts"
 import { oneLine } from "../text/visible.ts"
+import { contextsOf } from "./focus.ts"
 import type { Overlay, State } from "./shape.ts"
 
 export interface Item {
@@ -16,7 +17,10 @@ export interface Item {
   readonly current: boolean
 }
 
-type Candidate = Omit<Item, "matched">
+interface Candidate extends Omit<Item, "matched"> {
+  /** Found behind all others, however well it fits. */
+  readonly last?: boolean
+}
 
 type Searched = Extract<Overlay, { readonly filter: unknown }>
 
@@ -28,8 +32,11 @@ export const itemsOf = (state: State, overlay: Searched): ReadonlyArray<Item> =>
   const found = new Fzf([...all], {
     selector: ({ title }: Candidate) => title,
     tiebreakers: [byLengthAsc]
-  }).find(text)
-  return [...found.map(({ item, positions }) => ({ ...item, matched: positions })), ...typed]
+  })
+    .find(text)
+    .map(({ item, positions }) => ({ ...item, matched: positions }))
+  const isLast = ({ last }: Candidate) => last === true
+  return [...found.filter((item) => !isLast(item)), ...found.filter(isLast), ...typed]
 }
 
 /** The model that is typed, which no list need have. */
@@ -50,13 +57,43 @@ const candidates = (state: State, overlay: Searched): ReadonlyArray<Candidate> =
   }
 }
 
-/** Those given lately first, then as the table has them. */
-const commandItems = ({ bindings, recent, hasDemo }: State): ReadonlyArray<Candidate> => {
-  const rank = (id: CommandId) => (recent.includes(id) ? recent.indexOf(id) : recent.length)
+/** Where a key would be looked up behind the palette: what counts most widely first. */
+const contextsBehind = (state: State): ReadonlyArray<Context> =>
+  contextsOf({
+    ...state,
+    overlays: state.overlays.filter(({ type }) => type !== "palette")
+  }).toReversed()
+
+/** Here nothing is typed, and each key is something to do with what is seen. */
+const doing: ReadonlyArray<Context> = ["ask", "tasks", "output", "help"]
+
+/**
+ * Those given lately first, then those of the view behind, then as the table has them; behind all of them the moves
+ * and edits of the chat, which nobody looks for by name who can press them.
+ */
+const commandItems = (state: State): ReadonlyArray<Candidate> => {
+  const { bindings, recent, hasDemo } = state
+  const behind = contextsBehind(state)
+  const counts = ({ keys }: Command, contexts: ReadonlyArray<Context>) =>
+    contexts.some((context) => (keys[context]?.length ?? 0) > 0)
+  const view = behind.filter((context) => doing.includes(context))
+  const isOwn = (command: Command) => !command.palette && counts(command, view)
+  const isLast = (command: Command) => !command.palette && !isOwn(command)
+  const rank = (command: Command) =>
+    recent.includes(command.id)
+      ? recent.indexOf(command.id)
+      : recent.length + (isOwn(command) ? 0 : isLast(command) ? 2 : 1)
   return bindings.commands
-    .filter(({ id, palette }) => palette && (id !== "demo.start" || hasDemo))
-    .toSorted((a, b) => rank(a.id) - rank(b.id))
-    .map(({ id, title }) => ({ id, title, note: keyText(bindings, id), current: false }))
+    .filter((command) => command.palette || counts(command, behind))
+    .filter(({ id }) => id !== "palette.open" && (id !== "demo.start" || hasDemo))
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((command) => ({
+      id: command.id,
+      title: command.title,
+      note: keyText(bindings, command.id, behind),
+      current: false,
+      last: isLast(command) && !recent.includes(command.id)
+    }))
 }
 
 const status: Readonly<Record<SessionInfo["status"], string>> = {

@@ -1,7 +1,7 @@
 /** Moving through what is seen: chat, output, lists. Pure. */
 import { moved } from "../text/window.ts"
 import { itemsOf } from "./lists.ts"
-import { nextReading, type Output, outputMoved, pageBytes } from "./output.ts"
+import { beingRead, lookedAt, nextReading, type Output, outputMoved } from "./output.ts"
 import { innerWidth, layoutOf, placeOf, transcriptBlocks, transcriptSeen } from "./screen.ts"
 import { type Overlay, request, type State } from "./shape.ts"
 
@@ -75,9 +75,9 @@ export const reading = (state: State): State => {
     const { width, height } = outputSize(state)
     const wanted = nextReading(overlay.output, width, height)
     if (wanted === undefined) return overlay
-    const { loading, ...at } = wanted
+    const { loading: _, ...at } = wanted
     next = request(next, { type: "page", id: overlay.output.id, ...at })
-    return { ...overlay, output: { ...overlay.output, loading } }
+    return { ...overlay, output: beingRead(overlay.output, wanted) }
   })
   return next === state ? state : { ...next, overlays }
 }
@@ -87,12 +87,9 @@ export const movedOutput = (state: State, by: (height: number) => number): State
   return withOutput(state, undefined, (output) => outputMoved(output, width, height, by(height)))
 }
 
-/** A process prints without a word to the feed: while its output is seen, what is new is asked for. */
+/** A process may print without a word to the feed: while its output is seen, what is new is asked for. */
 export const lookedAgain = (state: State): State => {
   const top = state.overlays.at(-1)
-  if (top?.type !== "output" || top.output.loading !== undefined || top.output.why !== undefined) return state
-  const { id, to, size } = top.output
-  if (to < size || state.session?.connection !== "open") return reading(state)
-  const asked = request(state, { type: "page", id, cursor: to, limit: pageBytes })
-  return inFront(asked, () => ({ ...top, output: { ...top.output, loading: "newer" } }))
+  if (top?.type !== "output" || state.session?.connection !== "open") return state
+  return withOutput(state, top.output.id, lookedAt)
 }

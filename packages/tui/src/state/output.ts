@@ -39,6 +39,12 @@ export interface Output {
   readonly why: string | undefined
   /** To the very start, once it is loaded. */
   readonly toStart: boolean
+  /** The feed told of lines behind what is loaded, or it is time to look for some. */
+  readonly stale: boolean
+  /** What the feed has told of it, as a count that grows. */
+  readonly told: number | undefined
+  /** Looks in a row that brought nothing. */
+  readonly rests: number
 }
 
 export const pageBytes = 65_536
@@ -56,21 +62,43 @@ export const opened = (id: string): Output => ({
   place: undefined,
   loading: "newest",
   why: undefined,
-  toStart: false
+  toStart: false,
+  stale: false,
+  told: undefined,
+  rests: 0
 })
+
+const maxRests = 3
+const lookMs = 1_000
+
+/** Looked for lines that nobody tells of, such as those on stderr: less and less often while there are none. */
+export const lookAgainMs = ({ rests }: Output): number => lookMs * 2 ** rests
+
+export const lookedAt = (output: Output): Output => ({
+  ...output,
+  stale: true,
+  rests: Math.min(output.rests + 1, maxRests)
+})
+
+/** With what the feed tells of its process: what it had told is in the first page. */
+export const toldOf = (output: Output, told: number): Output => {
+  const grew = output.told !== undefined && told > output.told
+  return { ...output, told, stale: output.stale || grew, rests: grew ? 0 : output.rests }
+}
 
 const linesOf = (text: string): ReadonlyArray<Line> => text.split("\n").map((raw) => ({ raw }))
 
 const encoder = new TextEncoder()
 const bytes = (text: string) => encoder.encode(text).length
 
-const settled = (output: Output, { start, size, ended }: Page): Output => ({
+const settled = (output: Output, { cursor, start, size, ended }: Page): Output => ({
   ...output,
   start,
   size,
   ended,
   loading: undefined,
-  why: undefined
+  why: undefined,
+  rests: cursor > output.to ? 0 : output.rests
 })
 
 /** Bytes that are no UTF-8 count as they were asked for. */
@@ -209,8 +237,17 @@ export const nextReading = (output: Output, width: number, height: number): Read
   if (place !== undefined && hasOlder && view.top.index < height) return older
   if (place === undefined && hasOlder && view.rows.length < height) return older
   const isNear = place === undefined || view.top.index + 2 * height >= output.lines.length
-  return to < size && isNear ? { loading: "newer", cursor: to, limit: pageBytes } : undefined
+  return (to < size || output.stale) && isNear
+    ? { loading: "newer", cursor: to, limit: pageBytes }
+    : undefined
 }
+
+/** On its way. */
+export const beingRead = (output: Output, { loading }: Reading): Output => ({
+  ...output,
+  loading,
+  stale: loading === "older" && output.stale
+})
 
 /** To the start of what is kept. */
 export const toStart = (output: Output): Output => ({
@@ -226,6 +263,8 @@ export const toEnd = (output: Output): Output => {
     ...output,
     place: undefined,
     toStart: false,
+    stale: !output.ended,
+    rests: 0,
     ...(far ? { lines: [], loading: undefined, from: output.size, to: output.size } : {})
   }
 }

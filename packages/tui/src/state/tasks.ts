@@ -1,6 +1,7 @@
 /** What runs in the background and what did: monitors and shells in one list. Pure. */
 import type { Monitor, Shell } from "@vigil/sdk/wire"
 import type { Snapshot } from "../store.ts"
+import { lookAgainMs } from "./output.ts"
 import type { State, Stop } from "./shape.ts"
 
 export type Task =
@@ -70,11 +71,14 @@ export const runningText = (snapshot: Snapshot | undefined): string | undefined 
   return counted.length === 0 ? undefined : counted.join(" · ")
 }
 
-/** Something that is seen changes with time alone: a countdown, or the output of what runs. */
-export const ticks = (state: State): boolean => {
+const countdownMs = 1_000
+
+/** How long until something that is seen changes with time alone: a countdown, or the output of what runs. */
+export const tickMs = (state: State): number | undefined => {
   const top = state.overlays.at(-1)
   const shown = top?.type === "confirm" ? state.overlays.at(-2) : top
-  if (shown?.type === "tasks") return tasksOf(state.session).some(isRunning)
-  const task = shown?.type === "output" ? taskOf(state, shown.output.id) : undefined
-  return task !== undefined && isRunning(task)
+  if (shown?.type === "tasks") return tasksOf(state.session).some(isRunning) ? countdownMs : undefined
+  if (shown?.type !== "output") return undefined
+  const task = taskOf(state, shown.output.id)
+  return task !== undefined && isRunning(task) ? lookAgainMs(shown.output) : undefined
 }

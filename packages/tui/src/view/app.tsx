@@ -1,5 +1,6 @@
 /** The screen, put together. Everything it shows comes from the state. */
 import { Box, useCursor } from "ink"
+import * as React from "react"
 import { keyText } from "../keys.ts"
 import { askRows } from "../state/asks.ts"
 import { layoutOf, margin, transcriptSeen } from "../state/screen.ts"

@@ -1,5 +1,6 @@
 /** What connects the terminal with the program: keys, pastes, and every new state. */
 import { useApp, useInput, usePaste } from "ink"
+import * as React from "react"
 import { useEffect, useSyncExternalStore } from "react"
 import { strokes } from "../input.ts"
 import type { Program } from "../program.ts"

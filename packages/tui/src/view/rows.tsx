@@ -1,5 +1,6 @@
 /** Rows of spans on the screen. A row that is the same object is not drawn again. */
 import { Box, Text } from "ink"
+import * as React from "react"
 import { createContext, memo, useContext } from "react"
 import type { Row } from "../text/row.ts"
 import { dark, type Look, type Theme, type Tone } from "../theme.ts"

@@ -1,6 +1,7 @@
 /** The screen of a state: its text, and how each cell looks. */
 export { depth } from "./colour.ts"
 import { renderToString } from "ink"
+import * as React from "react"
 import { App } from "../../src/view/app.tsx"
 import type { State } from "../../src/state/shape.ts"
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import {
+  beingRead,
   isFollowing,
   nextReading,
   opened,
@@ -15,6 +16,8 @@ import {
 } from "../../src/state/output.ts"
 import { rowText } from "../../src/text/row.ts"
 import { focusOf } from "../../src/state/focus.ts"
+import type { State } from "../../src/state/shape.ts"
+import { tickMs } from "../../src/state/tasks.ts"
 import { act, ended as endedMonitor, monitor, state, synced } from "../lib/scene.ts"
 
 const width = 40
@@ -47,7 +50,7 @@ const settle = (output: Output, log: Log): Output => {
   for (let reads = 0; reads < 200; reads++) {
     const wanted = nextReading(at, width, height)
     if (wanted === undefined) return at
-    at = paged({ ...at, loading: wanted.loading }, read(log, wanted.cursor, wanted.limit), wanted.cursor)
+    at = paged(beingRead(at, wanted), read(log, wanted.cursor, wanted.limit), wanted.cursor)
   }
   throw new Error("It reads without end")
 }
@@ -175,6 +178,27 @@ describe("the viewer", () => {
   test("looks again while time passes, once at a time", () => {
     const looking = act(read, { type: "ticked" }, { type: "ticked" })
     expect(looking.requests).toEqual([{ type: "page", id: "mon_7k2", cursor: 900, limit: pageBytes }])
+  })
+
+  test("reads on at once when the feed tells of lines", () => {
+    const { ledger } = monitor()
+    const seen = act(read, synced({ monitors: [monitor()] }))
+    expect(seen.requests).toEqual([])
+    const more = monitor({ ledger: { ...ledger, bytesRead: ledger.bytesRead + 20 } })
+    expect(act(seen, synced({ monitors: [more] })).requests).toEqual([
+      { type: "page", id: "mon_7k2", cursor: 900, limit: pageBytes }
+    ])
+  })
+
+  test("looks less and less often while there is nothing, and as before once there is", () => {
+    const nothing = { ...page, output: "", start: 0 }
+    const more = { ...nothing, output: "3\n", cursor: 902, size: 902 }
+    const answered = (state: State, page: Page): State =>
+      act(state, { type: "ticked" }, { type: "paged", id: "mon_7k2", page, cursor: 900 })
+    const waits: Array<State> = [read]
+    for (let looks = 0; looks < 5; looks++) waits.push(answered(waits.at(-1)!, nothing))
+    expect(waits.map(tickMs)).toEqual([1_000, 2_000, 4_000, 8_000, 8_000, 8_000])
+    expect(tickMs(answered(waits.at(-1)!, more))).toBe(1_000)
   })
 
   test("works for what has ended, and stops looking", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { focusOf } from "../../src/state/focus.ts"
-import { selectedTask, tasksOf, ticks } from "../../src/state/tasks.ts"
+import { selectedTask, tasksOf, tickMs } from "../../src/state/tasks.ts"
 import {
   act,
   blankState,
@@ -66,11 +66,11 @@ describe("the task list", () => {
   })
 
   test("lets time pass only while it is seen and something runs", () => {
-    expect(ticks(state(running))).toBe(false)
-    expect(ticks(act(state(running), "tasks.open"))).toBe(true)
-    expect(ticks(act(state(running), "tasks.open", "task.stop"))).toBe(true)
-    expect(ticks(act(state(running), "tasks.open", "back"))).toBe(false)
-    expect(ticks(act(state({ monitors: [ended("exited")] }), "tasks.open"))).toBe(false)
+    expect(tickMs(state(running))).toBeUndefined()
+    expect(tickMs(act(state(running), "tasks.open"))).toBe(1_000)
+    expect(tickMs(act(state(running), "tasks.open", "task.stop"))).toBe(1_000)
+    expect(tickMs(act(state(running), "tasks.open", "back"))).toBeUndefined()
+    expect(tickMs(act(state({ monitors: [ended("exited")] }), "tasks.open"))).toBeUndefined()
   })
 })
 
