@@ -1,3 +1,4 @@
+/** @jsxRuntime classic @jsx React.createElement @jsxFrag React.Fragment */
 /** The screen, put together. Everything it shows comes from the state. */
 import { Box, useCursor } from "ink"
 import * as React from "react"
