@@ -167,6 +167,19 @@ describe("vigil models", () => {
     await server.stop(true)
   }, 30_000)
 
+  test("shows no password that stands in an address", async () => {
+    const file = join(world.project, "vigil.json")
+    const baseUrl = "http://me:hunter2@127.0.0.1:9"
+    writeFileSync(file, JSON.stringify({ providers: { hidden: { baseUrl } } }))
+    await world.vigil(["trust", "--yes"])
+    for (const args of [["models"], ["models", "--json"], ["doctor"], ["doctor", "--json"]]) {
+      const { stdout, stderr } = await world.vigil(args)
+      expect(stdout).toContain("http://…@127.0.0.1:9")
+      expect(stdout + stderr).not.toContain("hunter2")
+    }
+    rmSync(file)
+  })
+
   test("counts a project's providers once they are trusted", async () => {
     const file = join(world.project, "vigil.json")
     writeFileSync(file, JSON.stringify({ providers: { theirs: { baseUrl: "http://127.0.0.1:9" } } }))

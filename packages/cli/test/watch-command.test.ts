@@ -126,3 +126,15 @@ test("what can't be started says why", async () => {
   await refused("There is no session ses_nope.", "--session", "ses_nope", "--", "true")
   await refused("1000", "--new", "--timeout", "500ms", "--", "true")
 }, 40_000)
+
+test("without a model a command is watched all the same, and it is said that nobody reads it", async () => {
+  await using world = makeWorld()
+  await using _ = endingOwner(world)
+  const { code, stdout, stderr } = await world.vigil(
+    ["monitor", "start", "--new", "--description", "x".repeat(200), "--", "echo one"],
+    { env: { XDG_CONFIG_HOME: join(world.home, "empty") } }
+  )
+  expect(code).toBe(0)
+  expect(stderr).toStartWith("vigil: no agent can read what is printed yet. No model is set.")
+  expect((await world.vigil(["monitor", "output", stdout.trim(), "-f"])).stdout).toBe("one\n")
+}, 40_000)

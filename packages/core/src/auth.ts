@@ -7,7 +7,7 @@
  */
 import { Database as Sqlite } from "bun:sqlite"
 import { randomBytes } from "node:crypto"
-import { constants } from "node:fs"
+import { constants, existsSync } from "node:fs"
 import { mkdir, open, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Context, Effect, Exit, Layer, Schema } from "effect"
@@ -141,6 +141,8 @@ export const maskedKey = (key: string): string => (key.length < 16 ? "â€¦" : `â€
 const decode = Schema.decodeUnknownExit(Schema.fromJsonString(AuthFile))
 
 const readPrivate = async (file: string, unusable: (message: string) => AuthUnusable) => {
+  // Asked for each request, mostly of a file that never was: no other thread is needed to know.
+  if (!existsSync(file)) return undefined
   // A pipe in its place must not be waited for.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((error) => {
     if (error.code === "ENOENT") return undefined

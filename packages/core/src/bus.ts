@@ -65,14 +65,28 @@ export class Bus extends Context.Service<
       const doorbell = yield* PubSub.sliding<void>(1)
       const deltas = yield* PubSub.sliding<MessageDelta>(deltaRoom)
 
+      const head = Effect.gen(function* () {
+        const [row] = yield* read<{ seq: number | null }>`SELECT MAX(seq) AS seq FROM event`
+        return row?.seq ?? 0
+      }).pipe(Effect.orDie)
+
+      /** The newest that was announced: who has it need not look for more. */
+      let newest = yield* head
+
       const publish = Effect.fn("Bus.publish")(function* (draft: EventDraft) {
         const created = yield* Clock.currentTimeMillis
         const [row] = yield* sql<{ seq: number }>`INSERT INTO event (id, type, session_id, created, data)
           VALUES (${newId("evt")}, ${draft.type}, ${draft.sessionID ?? null}, ${created}, ${JSON.stringify(draft.data)})
           RETURNING seq`
         if (row!.seq % pruneEvery === 0) yield* prune(row!.seq - keepEvents)
-        yield* afterCommit(PubSub.publish(doorbell, undefined))
-        return row!.seq
+        const { seq } = row!
+        yield* afterCommit(
+          Effect.suspend(() => {
+            newest = Math.max(newest, seq)
+            return PubSub.publish(doorbell, undefined)
+          })
+        )
+        return seq
       }, Effect.orDie)
 
       const prune = Effect.fnUntraced(function* (upTo: number) {
@@ -81,20 +95,17 @@ export class Bus extends Context.Service<
         yield* kv.set(prunedKey, upTo)
       })
 
-      const head = Effect.gen(function* () {
-        const [row] = yield* read<{ seq: number | null }>`SELECT MAX(seq) AS seq FROM event`
-        return row?.seq ?? 0
-      }).pipe(Effect.orDie)
-
       // The page first, then what was pruned: a page that pruning overtook is not mistaken for a whole one.
       const page = Effect.fnUntraced(function* (after: number) {
         const rows = yield* Effect.orDie(
           read<EventRow>`SELECT * FROM event WHERE seq > ${after} ORDER BY seq LIMIT ${pageSize}`
         )
-        const pruned = Option.getOrElse(yield* kv.get(prunedKey), () => 0) as number
-        return pruned > after
-          ? yield* new EventsForgotten({ after, reason: "forgotten" })
-          : rows.map(storedEvent)
+        // Numbers have no gaps of their own: with the very next event here, nothing is gone.
+        if (rows[0]?.seq !== after + 1) {
+          const pruned = Option.getOrElse(yield* kv.get(prunedKey), () => 0) as number
+          if (pruned > after) return yield* new EventsForgotten({ after, reason: "forgotten" })
+        }
+        return rows.map(storedEvent)
       })
 
       const stored = (seq: number) =>
@@ -106,7 +117,7 @@ export class Bus extends Context.Service<
             let last = seq
             const next = Effect.gen(function* () {
               for (;;) {
-                const events = yield* page(last)
+                const events = last < newest ? yield* page(last) : []
                 if (events.length === 0) {
                   yield* PubSub.take(rings)
                   continue

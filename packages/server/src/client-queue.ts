@@ -5,23 +5,21 @@
 import { Data, Deferred, Effect, Latch } from "effect"
 import { type Frames, goodbye } from "./frame.ts"
 
-/** The client took nothing while its queue filled, or for too long. */
+/** The client did not read while its queue filled, or for too long. */
 export class ClientStalled extends Data.TaggedError("ClientStalled") {}
 
 /** Frames that may wait. */
 export const maxWaiting = 4_096
-/** How long a replay waits for its client to take something. */
+/** How long a replay waits for its client to take what it has. */
 export const patience = "30 seconds"
 
-// A replay fills little of the queue and leaves the rest to what happens meanwhile.
-const maxWaitingInReplay = 256
 // Past it, what need not be heard is left out.
 const maxWaitingForMore = maxWaiting / 2
 
 export interface ClientQueue {
-  /** Old frames wait for room; it is the log that keeps them. */
-  replay(frames: Frames): Effect.Effect<void, ClientStalled>
-  /** New frames find room, or the client is cut: then false. Synchronous, so that one loop can speak to all clients. */
+  /** Until the client has taken all. One that does not is cut when its `patience` is over. */
+  readonly emptied: Effect.Effect<void, ClientStalled>
+  /** They find room, or the client is cut: then false. Synchronous, so that one loop can speak to all clients. */
   push(frames: Frames): boolean
   /** What need not be heard is sent where there is plenty of room. */
   offer(frames: Frames): void
@@ -87,17 +85,18 @@ const makeQueue = (
     return true
   }
 
+  const empty = () => room() === maxWaiting
+
   const drained: Effect.Effect<void> = Effect.suspend(() => {
-    if (room() >= maxWaiting - maxWaitingInReplay) return Effect.void
+    if (empty()) return Effect.void
     taken.closeUnsafe()
     return Effect.andThen(taken.await, drained)
   })
 
-  const replay = (frames: Frames) =>
-    drained.pipe(
-      Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.sync(cut) }),
-      Effect.andThen(Effect.suspend(() => (push(frames) ? Effect.void : Deferred.await(stalled))))
-    )
+  const emptied = Effect.timeoutOrElse(drained, {
+    duration: patience,
+    orElse: () => Effect.suspend(() => (cut(), Deferred.await(stalled)))
+  })
 
   const end = () => {
     if (!shut()) return
@@ -106,10 +105,10 @@ const makeQueue = (
   }
 
   return {
-    replay,
+    emptied,
     push,
     offer: (frames) => void (room() > maxWaiting - maxWaitingForMore && push(frames)),
-    empty: () => room() === maxWaiting,
+    empty,
     cut,
     stalled: Deferred.await(stalled),
     end

@@ -13,6 +13,9 @@ import { Context, Effect, type Fiber, FiberSet, Layer, Schedule, Stream } from "
 import { type ClientQueue, clientStream } from "./client-queue.ts"
 import { connectedFrame, deltaFrame, eventFrames, type Frames, heartbeat, resyncFrame } from "./frame.ts"
 
+/** Characters of the past that may wait for each client, unless one event has more: a hundred stalled ones fit. */
+export const maxPortion = 1_048_576
+
 /** Where a client stands, and what it wants to hear. */
 export interface FeedRequest {
   /** Everything behind this place, or what happens from now on. */
@@ -50,12 +53,18 @@ export class Feed extends Context.Service<
         }
         told = events.at(-1)!.seq
       }
+      // Whoever reads has had its turn before the next page: a burst fills only the queues of those who don't.
+      const tellPage = (events: ReadonlyArray<StoredEvent>) =>
+        Effect.andThen(
+          Effect.sync(() => tellAll(events)),
+          Effect.yieldNow
+        )
 
       const tellTheRest = Effect.gen(function* () {
         for (;;) {
           const events = yield* bus.page(told)
           if (events.length === 0) return
-          tellAll(events)
+          yield* tellPage(events)
         }
       })
       // Once nothing more is published, and before the streams end.
@@ -67,7 +76,7 @@ export class Feed extends Context.Service<
         told = head
       })
       yield* Stream.suspend(() => bus.stored(told)).pipe(
-        Stream.runForEachArray((events) => Effect.sync(() => tellAll(events))),
+        Stream.runForEachArray(tellPage),
         Effect.catchTag("EventsForgotten", () => startAnew),
         Effect.forever,
         Effect.forkScoped
@@ -93,7 +102,7 @@ export class Feed extends Context.Service<
       })
       yield* Effect.forkScoped(Effect.schedule(beat, Schedule.spaced("15 seconds")))
 
-      // The follower is at most a turn behind the log.
+      // The follower waits for nobody, so it is there after some turns.
       const upToDate = bus.head.pipe(
         Effect.flatMap((head) =>
           Effect.whileLoop({ while: () => told < head, body: () => Effect.yieldNow, step: () => {} })
@@ -113,6 +122,8 @@ export class Feed extends Context.Service<
           else if (last > told) startOver("ahead")
 
           while (last < told) {
+            // Before it is read: it is the log that keeps what a client does not take.
+            yield* queue.emptied
             const upTo = told
             const page = yield* bus.page(last).pipe(
               Effect.map((events) => events.filter(({ seq }) => seq <= upTo)),
@@ -120,10 +131,10 @@ export class Feed extends Context.Service<
             )
             if (page === undefined) startOver("forgotten")
             else {
+              const { events, whole } = portion(page, sessionID)
               // Behind the last that is left of a session that was deleted there may be none.
-              last = page.at(-1)?.seq ?? upTo
-              const wanted = framesBySession(page)(sessionID)
-              if (wanted) yield* queue.replay(wanted)
+              last = (whole ? page : events).at(-1)?.seq ?? upTo
+              if (events.length > 0) queue.push(eventFrames(events))
             }
           }
           // Nothing may come between that comparison and this.
@@ -167,12 +178,23 @@ interface Client {
   readonly sessionID: string | undefined
 }
 
+const of = (events: ReadonlyArray<StoredEvent>, wanted: string | undefined) =>
+  wanted === undefined ? events : events.filter(({ sessionID }) => sessionID === wanted)
+
+/** What a replay sends at once: the first of what is wanted, one event at least. */
+const portion = (page: ReadonlyArray<StoredEvent>, wanted: string | undefined) => {
+  const own = of(page, wanted)
+  let size = 0
+  const end = own.findIndex(({ json }, index) => (size += json.length) > maxPortion && index > 0)
+  return end < 0 ? { events: own, whole: true } : { events: own.slice(0, end), whole: false }
+}
+
 /** The frames of a page for whoever wants all of it or one session's; each is made once, and only if it is wanted. */
 const framesBySession = (events: ReadonlyArray<StoredEvent>) => {
   const made = new Map<string | undefined, Frames | undefined>()
   return (wanted: string | undefined): Frames | undefined => {
     if (made.has(wanted)) return made.get(wanted)
-    const own = wanted === undefined ? events : events.filter(({ sessionID }) => sessionID === wanted)
+    const own = of(events, wanted)
     const frames = own.length === 0 ? undefined : eventFrames(own)
     made.set(wanted, frames)
     return frames

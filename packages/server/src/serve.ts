@@ -4,10 +4,9 @@
  *
  *   lock ─▶ reconcile ─▶ listen ─▶ server.json
  */
-import { Coordinator } from "@vigil/core/coordinator"
-import { Jobs } from "@vigil/core/job"
 import { live, type LiveOptions } from "@vigil/core/live"
 import { Sessions } from "@vigil/core/session"
+import { Statuses } from "@vigil/core/status"
 import { type Context, Deferred, Effect, Exit, Layer, Scope } from "effect"
 import { type Edge, makeEdge } from "./app.ts"
 import { Feed } from "./feed.ts"
@@ -104,4 +103,4 @@ const start = Effect.fnUntraced(function* (options: ServeOptions, hostname: stri
 /** A client that has found its owner is about to ask it for something. */
 const lingerMs = 250
 
-type Working = Coordinator | Jobs | Sessions
+type Working = Sessions | Statuses

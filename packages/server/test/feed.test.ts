@@ -7,9 +7,9 @@ import { describe, expect } from "bun:test"
 import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { maxWaiting } from "../src/client-queue.ts"
-import { Feed, type FeedRequest } from "../src/feed.ts"
+import { Feed, type FeedRequest, maxPortion } from "../src/feed.ts"
 import { testEffect } from "./lib/effect.ts"
-import { type Frame, frames, range } from "./lib/frames.ts"
+import { type Frame, frames, idsUntil, range } from "./lib/frames.ts"
 
 const layer = (keepEvents = 100_000) =>
   Feed.layer.pipe(
@@ -21,18 +21,22 @@ const layer = (keepEvents = 100_000) =>
 const it = testEffect(layer())
 const keeping = (events: number) => testEffect(layer(events))
 
-const publish = (count: number, id = "ses_1") => {
-  const sessionID = SessionId.make(id)
-  return Effect.flatMap(Effect.all([Bus, Database]), ([bus, { transaction }]) =>
-    transaction(
-      Effect.replicateEffect(
-        bus.publish({ type: "session.deleted", sessionID, data: { sessionID } }),
-        count,
-        { discard: true }
-      )
+/** All but the last by one statement, which is how thousands cost nothing; only that one rings and prunes. */
+const publish = (count: number, id = "ses_1", text = "") =>
+  Effect.gen(function* () {
+    const sessionID = SessionId.make(id)
+    const bus = yield* Bus
+    const { transaction, sql } = yield* Database
+    const data = { sessionID, text }
+    yield* transaction(
+      Effect.gen(function* () {
+        yield* sql`WITH RECURSIVE place (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM place WHERE n < ${count})
+          INSERT INTO event (id, type, session_id, created, data)
+          SELECT 'evt_' || n, 'session.deleted', ${id}, 0, ${JSON.stringify(data)} FROM place WHERE n <= ${count}`
+        yield* bus.publish({ type: "session.deleted", sessionID, data } as never)
+      })
     )
-  )
-}
+  })
 
 /** A client that reads when it is told to. */
 const join = Effect.fnUntraced(function* (request?: FeedRequest) {
@@ -47,8 +51,11 @@ const join = Effect.fnUntraced(function* (request?: FeedRequest) {
   return { stream, read, ids, leave: Effect.promise(() => arriving.return()) }
 })
 
-/** Until all that was published has been told. */
+/** Until all that was published has been told: nobody is greeted before. Then a few turns for what follows of it. */
 const settle = Effect.gen(function* () {
+  const greeted = yield* join()
+  yield* greeted.read
+  yield* greeted.leave
   for (let turn = 0; turn < 20; turn++) yield* Effect.promise(() => new Promise(setImmediate))
 })
 const clients = Effect.andThen(
@@ -70,7 +77,7 @@ describe("a feed", () => {
       yield* publish(1)
       expect(yield* client.read).toMatchObject({
         id: 3,
-        event: { seq: 3, type: "session.deleted", sessionID: "ses_1", data: { sessionID: "ses_1" } }
+        event: { seq: 3, type: "session.deleted", sessionID: "ses_1", data: { sessionID: "ses_1", text: "" } }
       })
     })
   )
@@ -157,15 +164,14 @@ describe("a feed", () => {
     Effect.gen(function* () {
       const streams = yield* Effect.replicateEffect(
         Feed.use((feed) => feed.open()),
-        3
+        1_000
       )
       const readers = streams.map((stream) => stream.getReader())
       const read = Effect.promise(() => Promise.all(readers.map((reader) => reader.read())))
       yield* read
       yield* publish(10)
-      const [one, two, three] = (yield* read).map(({ value }) => value)
-      expect(one).toBe(two)
-      expect(two).toBe(three)
+      const pieces = new Set((yield* read).map(({ value }) => value))
+      expect(pieces.size).toBe(1)
     })
   )
 
@@ -180,6 +186,36 @@ describe("a feed", () => {
       const next = yield* Effect.forkChild(client.read)
       yield* TestClock.adjust("1 second")
       expect(yield* Fiber.join(next)).toMatchObject({ text: ": still here\nid: 7", id: 7, event: undefined })
+    })
+  )
+
+  it.effect(
+    "shows nothing of the kind to a client that has something to read",
+    Effect.gen(function* () {
+      const client = yield* join()
+      yield* publish(1)
+      yield* settle
+      yield* TestClock.adjust("15 seconds")
+      yield* publish(1)
+      expect(yield* client.ids(3)).toEqual([undefined, 1, 2])
+    })
+  )
+
+  keeping(1_000).effect(
+    "moves on whoever hears of one quiet session, so that it is not behind when it comes back",
+    Effect.gen(function* () {
+      const client = yield* join({ sessionID: "ses_2" })
+      yield* client.read
+      for (let batch = 0; batch < 6; batch++) {
+        yield* publish(512, "ses_1")
+        yield* settle
+      }
+      yield* TestClock.adjust("15 seconds")
+      const { id } = (yield* client.read)!
+      yield* client.leave
+      const again = yield* join({ after: id!, sessionID: "ses_2" })
+      yield* publish(1, "ses_2")
+      expect(yield* again.ids(2)).toEqual([undefined, 3_073])
     })
   )
 
@@ -273,15 +309,16 @@ describe("a client that can't go on from its id", () => {
       yield* publish(1_000)
       const client = yield* join({ after: 0 })
       yield* settle
-      yield* publish(2_000)
+      // Up to the 3,072nd, where the log is cut again.
+      yield* publish(2_072)
       const heard: Array<Frame | undefined> = []
       do heard.push(yield* client.read)
       while (heard.at(-1)?.event.type !== "resync")
-      expect(heard.at(-1)!.event).toMatchObject({ reason: "forgotten", seq: 3_000 })
+      expect(heard.at(-1)!.event).toMatchObject({ reason: "forgotten", seq: 3_072 })
       const before = heard.slice(1, -1).map((frame) => frame!.id)
       expect(before).toEqual(range(1, before.length))
       yield* publish(1)
-      expect(yield* client.ids(1)).toEqual([3_001])
+      expect(yield* client.ids(1)).toEqual([3_073])
     })
   )
 })
@@ -315,6 +352,54 @@ describe("a client that stops reading", () => {
   )
 
   it.effect(
+    "in its past has one portion of it waiting, the log keeps the rest",
+    Effect.gen(function* () {
+      // More than fits in a portion, less than a page.
+      const [events, characters] = [200, 16_384]
+      yield* publish(events, "ses_1", "x".repeat(characters))
+      const stream = yield* Feed.use((feed) => feed.open({ after: 0 }))
+      const portions: Array<number> = []
+      const counting = new TransformStream<Uint8Array, Uint8Array>({
+        transform: (bytes, controller) => {
+          portions.push(bytes.byteLength)
+          controller.enqueue(bytes)
+        }
+      })
+      const arriving = frames(stream.pipeThrough(counting))
+      const ids = yield* Effect.promise(() => idsUntil(arriving, events))
+      expect(ids).toEqual(range(1, events))
+      expect(portions.length).toBeGreaterThan(3)
+      expect(Math.max(...portions)).toBeLessThan(maxPortion + maxPortion / 64)
+    })
+  )
+
+  it.effect(
+    "with an event in its past that is larger than a portion gets it nevertheless",
+    Effect.gen(function* () {
+      yield* publish(1)
+      yield* publish(2, "ses_1", "x".repeat(maxPortion + 1))
+      yield* publish(1)
+      const client = yield* join({ after: 0 })
+      expect(yield* client.ids(5)).toEqual([undefined, 1, 2, 3, 4])
+    })
+  )
+
+  it.effect(
+    "is cut with a hundred others, and another one hears everything",
+    Effect.gen(function* () {
+      const stalled = yield* Effect.replicateEffect(join(), 100)
+      const other = yield* join()
+      expect(yield* clients).toBe(101)
+      const heard = yield* Effect.forkChild(other.ids(maxWaiting + 10))
+      yield* publish(maxWaiting + 9)
+      expect(yield* clients).toBe(1)
+      const read = yield* Effect.forEach(stalled, (client) => Effect.exit(client.read))
+      expect(read.filter(Exit.isSuccess)).toEqual([])
+      expect(yield* Fiber.join(heard)).toEqual([undefined, ...range(1, maxWaiting + 9)])
+    })
+  )
+
+  it.effect(
     "in the middle of a replay is cut after half a minute",
     Effect.gen(function* () {
       yield* publish(10_000)
@@ -338,6 +423,39 @@ describe("the end", () => {
       yield* client.leave
       expect(yield* clients).toBe(0)
       expect(left).toBe(1)
+    })
+  )
+
+  it.effect(
+    "a client that leaves in the middle of its past is forgotten too",
+    Effect.gen(function* () {
+      yield* publish(1_000)
+      const gone = yield* Deferred.make<void>()
+      const client = yield* join({ after: 0, left: () => Deferred.doneUnsafe(gone, Effect.void) })
+      yield* client.ids(2)
+      yield* client.leave
+      yield* Deferred.await(gone)
+      expect(yield* clients).toBe(0)
+    })
+  )
+
+  testEffect(Layer.empty).effect(
+    "a client that is in the middle of its past then comes back for the rest",
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(layer(), scope)
+      yield* Effect.gen(function* () {
+        yield* publish(1_000)
+        const client = yield* join({ after: 0 })
+        yield* client.ids(2)
+        yield* settle
+        yield* Scope.close(scope, Exit.void)
+        const rest: Array<Frame> = []
+        for (let frame = yield* client.read; frame; frame = yield* client.read) rest.push(frame)
+        const ids = rest.slice(0, -1).map(({ id }) => id)
+        expect(ids).toEqual(range(2, ids.length + 1))
+        expect(rest.at(-1)!.text).toBe("retry: 500")
+      }).pipe(Effect.provide(context))
     })
   )
 

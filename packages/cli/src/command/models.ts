@@ -1,4 +1,5 @@
 /** `vigil models`: who can be asked, what is missing for the others, and what they have. */
+import { maskedUrl } from "@vigil/core/config/masked"
 import { listModels } from "@vigil/core/provider/catalogue"
 import type { KnownProvider } from "@vigil/core/provider/known"
 import { Effect } from "effect"
@@ -91,12 +92,16 @@ const withModels = (provider: KnownProvider, remote: boolean): Effect.Effect<Lis
     : Effect.succeed({ provider })
 
 const row = ({ name, endpoint, missing = "" }: KnownProvider) =>
-  endpoint ? [name, keyText(endpoint), endpoint.baseUrl] : [name, "-", missing]
+  endpoint ? [name, keyText(endpoint), maskedUrl(endpoint.baseUrl)] : [name, "-", missing]
 
 const described = ({ name, endpoint, missing, isDefault }: KnownProvider) => ({
   provider: name,
   usable: endpoint !== undefined,
   default: isDefault,
-  ...(endpoint && { format: endpoint.format, baseUrl: endpoint.baseUrl, keyFrom: endpoint.keyFrom }),
+  ...(endpoint && {
+    format: endpoint.format,
+    baseUrl: maskedUrl(endpoint.baseUrl),
+    keyFrom: endpoint.keyFrom
+  }),
   ...(missing !== undefined && { missing })
 })

@@ -1,6 +1,7 @@
 /** Configuration files, what of a project's does not count, and whether models can be asked. */
 import { Auth } from "@vigil/core/auth"
 import { Settings } from "@vigil/core/config"
+import { maskedUrl } from "@vigil/core/config/masked"
 import { type Endpoint, keySource } from "@vigil/core/provider/endpoint"
 import { listModels } from "@vigil/core/provider/catalogue"
 import type { Known } from "@vigil/core/provider/known"
@@ -108,9 +109,10 @@ const defaultModel = ({ model, providers }: Known): Check => {
 
 const offline = (name: string, endpoint: Endpoint): Check => {
   const { protocol, hostname } = new URL(endpoint.baseUrl)
+  const shown = maskedUrl(endpoint.baseUrl)
   return protocol === "http:" && endpoint.key !== undefined && !isLocal(hostname)
-    ? warning(name, `${endpoint.baseUrl} gets the key unencrypted`, `Use https in providers.${name}.baseUrl`)
-    : ok(name, endpoint.baseUrl)
+    ? warning(name, `${shown} gets the key unencrypted`, `Use https in providers.${name}.baseUrl`)
+    : ok(name, shown)
 }
 
 const isLocal = (host: string) => host === "localhost" || host === "[::1]" || /^127(\.\d+){3}$/u.test(host)

@@ -1,5 +1,5 @@
 /** An Effect SqlClient over one `bun:sqlite` connection. */
-import { Database as Sqlite, type SQLQueryBindings } from "bun:sqlite"
+import { Database as Sqlite, type SQLQueryBindings, type Statement as Prepared } from "bun:sqlite"
 import { closeSync, openSync } from "node:fs"
 import { Effect, type Scope, Semaphore, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -41,20 +41,52 @@ interface SqliteConnection extends SqlConnection.Connection {
   readonly inTransaction: () => boolean
 }
 
+/** More than there are, unless a list in one has many lengths. */
+const maxPrepared = 256
+
+/** Each statement is prepared once: `query` of bun:sqlite keeps no more than twenty. */
+const preparing = (database: Sqlite) => {
+  const known = new Map<string, Prepared>()
+  return {
+    prepared: (sql: string): Prepared => {
+      const before = known.get(sql)
+      if (before) return before
+      const statement = database.prepare(sql)
+      known.set(sql, statement)
+      if (known.size > maxPrepared) {
+        const [oldest] = known
+        known.delete(oldest![0])
+        oldest![1].finalize()
+      }
+      return statement
+    },
+    finalize: () => {
+      for (const statement of known.values()) statement.finalize()
+    }
+  }
+}
+
 const connect = ({ path, readonly = false, before }: SqliteOptions) =>
   Effect.gen(function* () {
-    const database = yield* Effect.acquireRelease(
-      attempt("open", () => open(path, readonly)),
-      (database) => Effect.sync(() => database.close())
+    const { database, prepared } = yield* Effect.acquireRelease(
+      attempt("open", () => {
+        const database = open(path, readonly)
+        return { database, ...preparing(database) }
+      }),
+      ({ database, finalize }) =>
+        Effect.sync(() => {
+          finalize()
+          database.close()
+        })
     )
 
     const query = (sql: string, params: ReadonlyArray<unknown>) => {
       before?.(sql)
-      return database.query(sql).all(...(params as Array<SQLQueryBindings>)) as Array<object>
+      return prepared(sql).all(...(params as Array<SQLQueryBindings>)) as Array<object>
     }
     const values = (sql: string, params: ReadonlyArray<unknown>) => {
       before?.(sql)
-      return database.query(sql).values(...(params as Array<SQLQueryBindings>))
+      return prepared(sql).values(...(params as Array<SQLQueryBindings>))
     }
     const execute: SqlConnection.Connection["execute"] = (sql, params, transform) =>
       attempt("execute", () => {

@@ -1,7 +1,6 @@
 /** Whether anybody still needs an owner: clients that are there, and what goes on without them. */
-import { Coordinator } from "@vigil/core/coordinator"
-import { Jobs } from "@vigil/core/job"
 import { Sessions } from "@vigil/core/session"
+import { Statuses } from "@vigil/core/status"
 import { Effect } from "effect"
 
 export interface Presence {
@@ -32,13 +31,6 @@ export const untilUnneeded = Effect.fn("untilUnneeded")(function* <E, R>(
 
 /** Until no session has anything that runs, or that it will read by itself. Only clients begin anything else. */
 export const settled = Effect.gen(function* () {
-  const coordinator = yield* Coordinator
-  const jobs = yield* Jobs
-  for (const { id } of yield* (yield* Sessions).list) {
-    yield* coordinator.awaitIdle(id)
-    while ((yield* jobs.active(id)).length > 0) {
-      yield* jobs.awaitQuiet(id)
-      yield* coordinator.awaitIdle(id)
-    }
-  }
+  const statuses = yield* Statuses
+  for (const { id } of yield* (yield* Sessions).list) yield* statuses.awaitQuiet(id)
 })

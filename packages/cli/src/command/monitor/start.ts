@@ -12,6 +12,8 @@ import { inStateDirectory } from "../../contained.ts"
 import { ownEnvironment } from "../../environment.ts"
 import { sessionAbsent } from "../../look.ts"
 import { joinOrDetach } from "../../owner.ts"
+import { titleOf } from "../../run/prompt.ts"
+import { checkUsable } from "../../run/usable.ts"
 import { Screen } from "../../screen.ts"
 import { makeStateDirectory } from "../../state-directory.ts"
 import { shellWords } from "../../view/command-line.ts"
@@ -135,11 +137,12 @@ export const startMonitor = Effect.fn("startMonitor")(function* (
   client: Client,
   { sessionID, directory, ...draft }: MonitorStart
 ) {
+  if (sessionID === undefined) yield* tellUnread(client, directory)
   const session =
     sessionID ??
     (yield* asked<SessionInfo>((signal) =>
       client.session.create({
-        body: { directory, title: `Watch ${draft.description}`, environment: ownEnvironment() },
+        body: { directory, title: titleOf(`Watch ${draft.description}`), environment: ownEnvironment() },
         signal
       })
     )).id
@@ -147,3 +150,13 @@ export const startMonitor = Effect.fn("startMonitor")(function* (
     client.monitor.start({ path: { sessionID: session }, body: { id: newId("mon"), ...draft }, signal })
   ).pipe(whenRefused("SessionNotFound", () => Effect.fail(sessionAbsent(session))))
 })
+
+/** A watch is of use without a model too: it can be followed. */
+const tellUnread = (client: Client, directory: string) =>
+  checkUsable(client, directory, undefined).pipe(
+    Effect.catchTag("Failed", ({ message }) =>
+      Effect.flatMap(Screen, (screen) =>
+        screen.tell(`vigil: no agent can read what is printed yet. ${message}`)
+      )
+    )
+  )
