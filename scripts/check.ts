@@ -3,7 +3,7 @@
  *
  *   npm test                      all of it
  *   npm test -- --only lint       one step
- *   npm run test:machine          tests that need tmux and Chromium, which are not run otherwise
+ *   npm run test:machine          tests that need tmux, Chromium and curl, which are not run otherwise
  *
  * A line for each step and the whole output of one that fails. The last line stands alone and counts the
  * tests of every package, also those whose result turbo had kept: `N passed, N failed`. The exit code is 1

@@ -12,7 +12,9 @@ const packages: Readonly<Record<string, ReadonlyArray<string>>> = {
   sdk: [],
   tui: ["sdk"],
   simulation: [],
-  cli: ["schema", "plugin", "protocol", "core", "server", "sdk", "tui", "simulation"]
+  cli: ["schema", "plugin", "protocol", "core", "server", "sdk", "tui", "simulation"],
+  // Measures any of them, and none imports it.
+  bench: ["schema", "core", "server", "sdk", "simulation", "cli"]
 }
 
 /** Tests of any package may talk to the scripted model. */
@@ -73,7 +75,7 @@ const expression = /\bimport\(\s*["']([^"'\n]+)["']\s*\)/g
 export const specifiers = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(statement), ...text.matchAll(expression)].flatMap((found) => found[1] ?? [])
 
-const packageOf = (path: string) => /^packages\/([^/]+)\//.exec(path)?.[1]
+const packageOf = (path: string) => /^(?:packages\/([^/]+)|(bench))\//.exec(path)?.slice(1).find(Boolean)
 
 const levelOf = (path: string) => /^packages\/core\/src\/([^/.]+)/.exec(path)?.[1]
 

@@ -8,10 +8,10 @@ export interface SourceFile {
   readonly text: string
 }
 
-const places = ["packages/*/{src,test,bench}/**/*.{ts,tsx,mjs}", "scripts/**/*.{ts,mjs}"]
+const places = ["packages/*/{src,test,bench}/**/*.{ts,tsx,mjs}", "{scripts,bench}/**/*.{ts,mjs}"]
 const passedOver = /\/(node_modules|gen)\//
 
-/** TypeScript and JavaScript of `packages/` and `scripts/`, in the order of their paths. */
+/** TypeScript and JavaScript of `packages/`, `scripts/` and `bench/`, in the order of their paths. */
 export const sourceFiles = (root: string): ReadonlyArray<SourceFile> =>
   places
     .flatMap((place) => [...new Bun.Glob(place).scanSync({ cwd: root })])

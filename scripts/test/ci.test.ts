@@ -15,7 +15,7 @@ const put = (name: string, text: string) => {
   chmodSync(join(folder, name), 0o755)
 }
 // So that nothing is installed here.
-for (const program of ["tmux", "chromium"]) put(program, "#!/bin/sh\n")
+for (const program of ["tmux", "chromium", "curl"]) put(program, "#!/bin/sh\n")
 
 interface Run {
   readonly printed: string

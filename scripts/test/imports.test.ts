@@ -19,6 +19,20 @@ describe("between packages", () => {
     ])
   })
 
+  test("lets benchmarks measure a package, and no package import them", () => {
+    const bench = (specifier: string) => ({
+      path: "bench/figure/feed.ts",
+      text: `import { x } from "${specifier}"`
+    })
+    expect(importProblems([bench("@vigil/server/feed"), bench("../figure.ts")])).toEqual([])
+    expect(importProblems([bench("../../packages/server/src/feed.ts")])).toEqual([
+      "bench/figure/feed.ts: reaches into another package by ../../packages/server/src/feed.ts; use @vigil/…"
+    ])
+    expect(importProblems([file("core/src/bus.ts", "@vigil/bench/figure")])).toEqual([
+      "packages/core/src/bus.ts: core may not import bench"
+    ])
+  })
+
   test("lets tests talk to the scripted model, and sources not", () => {
     expect(importProblems([file("core/test/runner.test.ts", "@vigil/simulation/server")])).toEqual([])
     expect(importProblems([file("core/src/runner.ts", "@vigil/simulation/server")])).toEqual([

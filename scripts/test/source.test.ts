@@ -9,6 +9,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 test("finds sources, tests and scripts at any depth, and nothing installed or generated", () => {
   const found = [
+    "bench/figure/feed.ts",
     "packages/core/src/shell.ts",
     "packages/core/src/shell/gate.ts",
     "packages/core/test/shell/gate.test.ts",

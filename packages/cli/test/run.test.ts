@@ -146,6 +146,14 @@ describe("vigil run", () => {
     expect(readFileSync(join(world.stateDir, "vigil.log"), "utf8")).toContain("overloaded")
   })
 
+  test("takes an empty address in the environment for none", async () => {
+    await using world = makeWorld()
+    const env = { ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "", OPENAI_BASE_URL: " " }
+    const { code, stderr } = await world.vigil(["run", "x"], { env })
+    expect(code).toBe(1)
+    expect(stderr).toContain("There is no key")
+  })
+
   test("makes no session where its model could not be asked, and says only why", async () => {
     await using world = makeWorld()
     const config = join(world.home, ".config", "vigil", "vigil.json")

@@ -13,6 +13,7 @@ import { testEffect } from "./lib/effect.ts"
 import { FakeShell } from "./lib/fake-shell.ts"
 import {
   current,
+  Faults,
   ground,
   newSession,
   pass,
@@ -73,6 +74,35 @@ describe("a deadline", () => {
       const { monitor } = yield* started({ timeoutMs: 1_000 })
       yield* pass(1_000)
       expect(yield* current(monitor)).toMatchObject({ reason: "expired", exitCode: 7 })
+    })
+  )
+})
+
+describe("a database that fails", () => {
+  it.effect(
+    "keeps no process running that is to end, and has the end once it works again",
+    Effect.gen(function* () {
+      const faults = yield* Faults
+      const { processes } = yield* FakeShell
+      const ends = [
+        { options: { timeoutMs: 60_000 }, reason: "expired" },
+        { options: {}, reason: "cancelled" }
+      ] as const
+      for (const [index, { options, reason }] of ends.entries()) {
+        const { session, monitor } = yield* started(options)
+        faults.failsOn = /INSERT INTO event/u
+        processes[index]!.print("unstored\n")
+        yield* pass(50_000)
+        const stopping =
+          reason === "cancelled" ? yield* Effect.forkScoped(stop(session, monitor.id, "user")) : undefined
+        yield* pass(20_000)
+        expect(processes[index]!.stops).toContain(500)
+        expect(yield* current(monitor)).toMatchObject({ status: "running" })
+        faults.failsOn = undefined
+        yield* pass(20_000)
+        if (stopping) yield* Fiber.join(stopping)
+        expect(yield* current(monitor)).toMatchObject({ status: "ended", reason })
+      }
     })
   )
 })

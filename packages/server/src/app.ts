@@ -96,10 +96,10 @@ export const makeEdge = Effect.fn("makeEdge")(function* <E>(
     }
   })
   app.get("/api/openapi.json", (c) => c.body(document, 200, { "content-type": "application/json" }))
-  app.all("*", (c) =>
-    inFlight.run(c.req.raw, async (signal) => {
-      const { raw: request } = c.req
-      const body = isRead(request) ? "" : await readBody(request)
+  app.all("*", (c) => {
+    const { raw: request } = c.req
+    const receive = async () => (isRead(request) ? "" : readBody(request))
+    return inFlight.run(request, receive, async (body, signal) => {
       if (typeof body !== "string") return answer(body)
       const { url, method } = request
       const headers = new Headers(request.headers)
@@ -108,7 +108,7 @@ export const makeEdge = Effect.fn("makeEdge")(function* <E>(
       const asked = new Request(url, { method, headers, signal, ...(body !== "" && { body }) })
       return inWords(await handle(asked, annotated(c.env.requestID)))
     })
-  )
+  })
   app.onError((error, c) =>
     c.req.raw.signal.aborted
       ? new Response(null, { status: 499 })

@@ -7,14 +7,22 @@ import { answer } from "./answer.ts"
 const patience = "1 second"
 
 export interface InFlight {
-  /** `handle` ends early where its signal says so: the client hung up, or the server stops and says that instead. */
-  run(request: Request, handle: (signal: AbortSignal) => Promise<Response>): Promise<Response>
-  /** From now on everybody is refused. Reads are broken off, and so is what does not end soon. */
+  /**
+   * Waits for what `receive` brings, then for `handle`, which ends early where its signal says so: the client hung up,
+   * or the server stops and says that instead.
+   */
+  run<A>(
+    request: Request,
+    receive: () => Promise<A>,
+    handle: (received: A, signal: AbortSignal) => Promise<Response>
+  ): Promise<Response>
+  /** From now on everybody is refused. What changes nothing is broken off, and so is what does not end soon. */
   readonly end: Effect.Effect<void>
 }
 
 interface Call {
-  readonly reads: boolean
+  /** A read, or something that is not here yet, which its client may never send. */
+  changesNothing: boolean
   readonly hangUp: AbortController
   readonly answered: Promise<void>
 }
@@ -23,20 +31,25 @@ export const makeInFlight = (): InFlight => {
   const calls = new Set<Call>()
   let ending = false
 
-  const run: InFlight["run"] = async (request, handle) => {
+  const run: InFlight["run"] = async (request, receive, handle) => {
     if (ending) return answer(new ServerStopping({}))
     const { promise: answered, resolve: done } = Promise.withResolvers<void>()
     const hangUp = new AbortController()
     const leave = () => hangUp.abort()
-    const call: Call = { reads: request.method === "GET" || request.method === "HEAD", hangUp, answered }
+    const call: Call = { changesNothing: true, hangUp, answered }
     calls.add(call)
     request.signal.addEventListener("abort", leave, { once: true })
     if (request.signal.aborted) leave()
     try {
-      const response = await handle(hangUp.signal)
+      const received = await Promise.race([receive(), aborted(hangUp.signal)])
+      call.changesNothing = request.method === "GET" || request.method === "HEAD"
+      const response = await handle(received, hangUp.signal)
       if (!ending || !hangUp.signal.aborted) return response
       await response.body?.cancel()
       return answer(new ServerStopping({}))
+    } catch (error) {
+      if (ending && hangUp.signal.aborted) return answer(new ServerStopping({}))
+      throw error
     } finally {
       request.signal.removeEventListener("abort", leave)
       calls.delete(call)
@@ -46,7 +59,7 @@ export const makeInFlight = (): InFlight => {
 
   const end = Effect.gen(function* () {
     ending = true
-    for (const { reads, hangUp } of calls) if (reads) hangUp.abort()
+    for (const { changesNothing, hangUp } of calls) if (changesNothing) hangUp.abort()
     yield* Effect.promise(() => Promise.all([...calls].map(({ answered }) => answered))).pipe(
       Effect.interruptible,
       Effect.timeoutOption(patience)
@@ -56,3 +69,10 @@ export const makeInFlight = (): InFlight => {
 
   return { run, end }
 }
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener("abort", abort, { once: true })
+  })

@@ -295,6 +295,20 @@ describe("an edge that closes", () => {
     }
   )
 
+  it.edge("does not wait for what its client has not sent", async ({ ask, edge }) => {
+    const arrival = Effect.runPromise(edge.attendance.arrival)
+    const body = new ReadableStream({ start: (part) => part.enqueue(new TextEncoder().encode("{")) })
+    const sending = ask("/api/session", {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json" }
+    })
+    await arrival
+    const closing = Effect.runPromise(edge.close)
+    expect(await bad(sending)).toEqual({ status: 503, _tag: "ServerStopping" })
+    await closing
+  })
+
   const [asked, answered] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
   it.edge(
     "waits for what changes something, if that does not take long",

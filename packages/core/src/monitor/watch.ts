@@ -72,6 +72,15 @@ export const watch = Effect.fnUntraced(function* (
     return Effect.void
   }
 
+  /** A database that fails keeps nothing running that is to end: the process goes now, its end is stored when it can be. */
+  const stopUnstored = Effect.gen(function* () {
+    for (const letter of yield* Queue.clear(mail)) pending.push(...(yield* open(letter)))
+    const first = pending.find((input) => input.type === "cause")
+    if (first && first.cause.reason !== "exited") {
+      yield* Effect.forkScoped(process.stop(watch.limits.killGraceMs))
+    }
+  })
+
   // Interrupted only while it waits: what was taken is applied, and what was committed is adopted.
   const loop = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
@@ -89,6 +98,7 @@ export const watch = Effect.fnUntraced(function* (
         if (Exit.isFailure(committed)) {
           // The same input on the same state, again: nothing is lost or done twice.
           yield* Effect.logError("A monitor's events could not be stored", committed.cause)
+          yield* stopUnstored
           if (stopping && failures >= maxFailuresAtStop) return
           yield* restore(Effect.sleep(Math.min(maxRetryMs, firstRetryMs * 2 ** failures++)))
           continue

@@ -1,4 +1,7 @@
 /** The AI SDK's model for an endpoint, and tools as it wants them. */
+// What it does is done by loading it.
+// oxlint-disable-next-line import/no-unassigned-import
+import "./blank-variables.ts"
 import { createAnthropic } from "@ai-sdk/anthropic"
 import { createGoogle } from "@ai-sdk/google"
 import { createOpenAI } from "@ai-sdk/openai"

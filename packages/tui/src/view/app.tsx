@@ -1,4 +1,3 @@
-/** @jsxRuntime classic @jsx React.createElement @jsxFrag React.Fragment */
 /** The screen, put together. Everything it shows comes from the state. */
 import { Box, useCursor } from "ink"
 import * as React from "react"

@@ -1,4 +1,3 @@
-/** @jsxRuntime classic @jsx React.createElement @jsxFrag React.Fragment */
 /** What connects the terminal with the program: keys, pastes, and every new state. */
 import { useApp, useInput, usePaste } from "ink"
 import * as React from "react"

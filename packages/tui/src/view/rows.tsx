@@ -1,4 +1,3 @@
-/** @jsxRuntime classic @jsx React.createElement @jsxFrag React.Fragment */
 /** Rows of spans on the screen. A row that is the same object is not drawn again. */
 import { Box, Text } from "ink"
 import * as React from "react"
