@@ -1,4 +1,5 @@
 /** The screen, put together. Everything it shows comes from the state. */
+/** @jsxRuntime classic @jsx React.createElement @jsxFrag React.Fragment */
 import { Box, useCursor } from "ink"
 import * as React from "react"
 import { keyText } from "../keys.ts"

@@ -1,4 +1,5 @@
 /** What connects the terminal with the program: keys, pastes, and every new state. */
+/** @jsxRuntime classic @jsx React.createElement @jsxFrag React.Fragment */
 import { useApp, useInput, usePaste } from "ink"
 import * as React from "react"
 import { useEffect, useSyncExternalStore } from "react"

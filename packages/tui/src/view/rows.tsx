@@ -1,4 +1,5 @@
 /** Rows of spans on the screen. A row that is the same object is not drawn again. */
+/** @jsxRuntime classic @jsx React.createElement @jsxFrag React.Fragment */
 import { Box, Text } from "ink"
 import * as React from "react"
 import { createContext, memo, useContext } from "react"
