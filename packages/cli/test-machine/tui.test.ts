@@ -71,6 +71,12 @@ const pidOf = (world: World): number => {
   return pid
 }
 
+/** Esc, until what it leaves is gone: what is typed right after an Esc would be one key with it. */
+const back = async (terminal: Terminal, from: string) => {
+  await terminal.press("Escape")
+  await terminal.lacks(from)
+}
+
 const leave = async (terminal: Terminal) => {
   await terminal.press("C-d")
   await terminal.shows("session ses_")
@@ -90,7 +96,7 @@ test(
 
     await terminal.press("Down")
     await terminal.shows("Background tasks", "1 running · 0 ended", "❯ ● CI run 42", "left")
-    await terminal.press("Escape")
+    await back(terminal, "Background tasks")
     await terminal.type("and then tell me")
     await terminal.shows("❯ and then tell me")
     ci.passes(1)
@@ -116,7 +122,9 @@ test(
     await terminal.shows("Stop CI run 42?", "y yes · n no")
     await terminal.press("y")
     await terminal.shows("stopped", /^ End\b/mu)
-    await terminal.press("Escape", "Escape")
+    await terminal.press("Escape")
+    await terminal.shows("Background tasks", "0 running · 1 ended", "■ CI run 42")
+    await back(terminal, "Background tasks")
     await terminal.shows("❯ and then tell me")
     await terminal.lacks("1 monitor")
 
@@ -148,7 +156,7 @@ test(
     const serving = await startServing(world)
     await terminal.shows("0 running · 1 ended", "■ CI run 42", "ended by a restart of the server")
     await terminal.lacks("connection lost")
-    await terminal.press("Escape")
+    await back(terminal, "Background tasks")
     await terminal.shows("❯ not sent yet")
     serving.vigil.kill("SIGTERM")
     await serving.vigil.ended
@@ -204,7 +212,7 @@ test(
     await terminal.paste(Array.from({ length: 10_000 }, (__, line) => `line ${line}`).join("\n"))
     await terminal.shows("[10,000 lines pasted]")
     await terminal.press("Enter")
-    await terminal.shows("❯ line 0", "It is 42.")
+    await terminal.shows("line 9999", "It is 42.", "Reply, or ask")
     await terminal.press("C-d")
     const after = await terminal.shows("It is 42.", /^session ses_/mu, /^before$/mu)
     expect(after).not.toContain("Reply, or ask")
