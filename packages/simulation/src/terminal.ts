@@ -24,7 +24,7 @@ export interface Terminal extends AsyncDisposable {
   /** As a terminal pastes: bracketed, where the program asks for that. */
   readonly paste: (text: string) => Promise<void>
   readonly resize: (columns: number, rows: number) => Promise<void>
-  /** What is seen now, without trailing spaces; `styled` has colours as escape sequences. */
+  /** What is seen now, without trailing spaces; `styled` has those, and colours as escape sequences. */
   readonly screen: (styled?: "styled") => Promise<string>
   /** Until all of these are seen at once: the screen then. */
   readonly shows: (...wanted: ReadonlyArray<string | RegExp>) => Promise<string>
@@ -61,7 +61,7 @@ export const openTerminal = async (options: TerminalOptions): Promise<Terminal> 
   // As most terminals say, and tmux does not unless told: it shows 24-bit colours.
   await tmux("set-option", "-g", "default-terminal", "tmux-256color")
 
-  const screen = (styled?: "styled") => tmux("capture-pane", "-p", ...(styled ? ["-e"] : []))
+  const screen = (styled?: "styled") => tmux("capture-pane", "-p", ...(styled ? ["-e", "-N"] : []))
 
   const until = async (what: string, holds: (seen: string) => boolean): Promise<string> => {
     const end = performance.now() + patienceMs
