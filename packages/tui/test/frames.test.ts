@@ -34,7 +34,7 @@ describe("a frame looks as it was agreed", () => {
 describe("a frame fits its terminal", () => {
   for (const columns of [48, 60, 80, 100, 200]) {
     for (const rows of [10, 16, 24, 50]) {
-      test(`${columns} × ${rows}`, () => {
+      test(`at ${columns} columns and ${rows} rows`, () => {
         for (const scene of Object.values(scenes)) {
           const lines = textOf(painted(scene({ columns, rows }))).split("\n")
           expect(lines.length).toBe(rows)

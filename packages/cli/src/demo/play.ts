@@ -66,5 +66,7 @@ export const playPrompt = Effect.fn("playPrompt")(function* (options: Prompted) 
     Effect.timeoutOption(maxMs)
   )
   yield* caughtUp
+  // It may be quiet before its end was heard.
+  if (yield* Deferred.isDone(failed)) return yield* Deferred.await(failed)
   return events
 }, Effect.scoped)

@@ -76,7 +76,7 @@ export const watch = Effect.fnUntraced(function* (
   const stopUnstored = Effect.gen(function* () {
     for (const letter of yield* Queue.clear(mail)) pending.push(...(yield* open(letter)))
     const first = pending.find((input) => input.type === "cause")
-    if (first && first.cause.reason !== "exited") {
+    if (end === undefined && first && first.cause.reason !== "exited") {
       yield* Effect.forkScoped(process.stop(watch.limits.killGraceMs))
     }
   })
