@@ -46,7 +46,8 @@ export const lastingClient = (first: Owner, { find, start }: Owners): Client => 
       return await sendTo(asked)
     } catch (error) {
       if (signal.aborted) throw error
-      const found = await lookAgain(method === "GET" ? "find" : "start")
+      const isKnown = owner !== asked
+      const found = isKnown ? owner : await lookAgain(method === "GET" ? "find" : "start")
       if (found === undefined || found.url === asked.url) throw error
       owner = found
       return await sendTo(found)
