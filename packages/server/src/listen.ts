@@ -51,6 +51,8 @@ const open = (edge: Edge, { hostname, port }: Address) =>
         // The edge says itself what is too much.
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         development: false,
+        // Where it is not in development, Bun lets a second server share the port, and each gets a part of the requests.
+        reusePort: false,
         fetch: edge.fetch
       }),
     catch: (error) => refused(error, hostname, port)

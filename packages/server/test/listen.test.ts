@@ -155,6 +155,12 @@ describe("a port", () => {
     await Effect.runPromise(edge.attendance.alone)
   })
 
+  portTest("is not shared with another server", async ({ edge, url }) => {
+    const port = Number(url.port)
+    const given = await Effect.runPromise(listen(edge, { ...address, port }).pipe(Effect.scoped, Effect.flip))
+    expect(given).toMatchObject({ _tag: "PortTaken", port } satisfies Partial<PortTaken>)
+  })
+
   it.edge("that is taken, or is none of this machine's, is told as that", async ({ edge }) => {
     const taken = Bun.serve({ ...address, fetch: () => new Response() })
     try {
