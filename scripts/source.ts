@@ -8,7 +8,7 @@ export interface SourceFile {
   readonly text: string
 }
 
-const places = ["packages/*/{src,test,bench}/**/*.{ts,tsx,mjs}", "{scripts,bench}/**/*.{ts,mjs}"]
+const places = ["packages/*/{src,test,test-machine,bench}/**/*.{ts,tsx,mjs}", "{scripts,bench}/**/*.{ts,mjs}"]
 const passedOver = /\/(node_modules|gen)\//
 
 /** TypeScript and JavaScript of `packages/`, `scripts/` and `bench/`, in the order of their paths. */

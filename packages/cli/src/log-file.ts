@@ -12,11 +12,14 @@ const maxLogBytes = 5 * 1024 * 1024
 
 export const logPath = (stateDir: string) => join(stateDir, "vigil.log")
 
+/** Where a screen must not be written over. */
+export const logFileOnly = (stateDir: string) => Logger.layer([toFile(stateDir)])
+
+const toFile = (stateDir: string) => Logger.map(Logger.formatLogFmt, appender(logPath(stateDir)))
+
 export const logFileLayer = (stateDir: string) =>
   Layer.unwrap(
     Effect.map(Screen, (screen) => {
-      const append = appender(logPath(stateDir))
-      const toFile = Logger.map(Logger.formatLogFmt, append)
       const toScreen = Logger.make<unknown, void>(({ message, logLevel, cause }) => {
         if (!isForPeople(logLevel)) return
         const [text, fault] = Array.isArray(message) ? message : [message]
@@ -25,7 +28,7 @@ export const logFileLayer = (stateDir: string) =>
         const why = reason instanceof Error ? `: ${firstLine(reason)}` : ""
         Effect.runSync(screen.tell(screen.stderr.paint.yellow(`! ${oneLine(cleanText(text + why), 300)}`)))
       })
-      return Logger.layer([toFile, toScreen])
+      return Logger.layer([toFile(stateDir), toScreen])
     })
   )
 

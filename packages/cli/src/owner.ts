@@ -29,6 +29,7 @@ export interface Owner {
   readonly url: string
   readonly pid: number
   readonly version: string
+  readonly token: string
   readonly client: Client
 }
 
@@ -93,14 +94,18 @@ export const joinOrEmbed = Effect.fn("joinOrEmbed")(function* (
 })
 
 /** Starts an owner of its own where there is none. It leaves by itself once nobody needs it. */
-export const joinOrDetach = Effect.fn("joinOrDetach")(function* (
+export const joinOrDetach = (stateDir: string, program?: Program): Effect.Effect<Joined, Failed> =>
+  Effect.map(ownerOrDetached(stateDir, program), joined)
+
+/** The same, and where it is. */
+export const ownerOrDetached = Effect.fn("ownerOrDetached")(function* (
   stateDir: string,
   program: Program = thisProgram()
-): Effect.fn.Return<Joined, Failed> {
+): Effect.fn.Return<Owner, Failed> {
   yield* Effect.mapError(makeStateDirectory(stateDir), told)
   for (let tries = 0; tries < maxStarts; tries++) {
     const owner = yield* findOwner(stateDir)
-    if (Option.isSome(owner)) return joined(owner.value)
+    if (Option.isSome(owner)) return owner.value
     const said = yield* startDetached(stateDir, program)
     if (said.type === "failed") return yield* failed(said.message)
   }
@@ -123,6 +128,7 @@ const ownerOf = Effect.fnUntraced(function* (stateDir: string, announced: Announ
     url,
     pid,
     version: announced.version,
+    token,
     client: createClient({ baseUrl: url, token })
   }
   return owner

@@ -103,6 +103,7 @@ describe("help", () => {
     [["auth", "logout"]],
     [["models"]],
     [["config"]],
+    [["attach"]],
     [["doctor"]],
     [["completions"]]
   ])("of %j begins with examples that are vigil commands", async (path: ReadonlyArray<string>) => {

@@ -156,6 +156,15 @@ const ShellConfig = Schema.Struct({
   )
 })
 
+/** Of which command, and by which keys it is given, such as `ctrl+t`. */
+const KeyConfig = Schema.Record(
+  Schema.String,
+  Schema.Union([Schema.String, Schema.Array(Schema.String).check(Schema.isMaxLength(16))])
+).check(Schema.isMaxProperties(256, { expected: "at most 256 commands" }))
+
+export const Theme = Schema.Literals(["auto", "dark", "light"])
+export type Theme = typeof Theme.Type
+
 export const Config = Schema.Struct({
   model: about("`provider/model` of sessions that name none", Schema.optionalKey(Schema.String)),
   providers: Schema.Record(Schema.String, ProviderConfig),
@@ -171,7 +180,12 @@ export const Config = Schema.Struct({
       Schema.isMaxLength(64, { expected: "at most 64 plugins" })
     )
   ),
-  plugin: PluginLimits
+  plugin: PluginLimits,
+  theme: about("Of the terminal UI; `auto` follows the terminal", Theme),
+  keys: about(
+    "Commands of the terminal UI, and the keys that give each in place of its own; its help names them",
+    KeyConfig
+  )
 }).annotate({ identifier: "Config", description: "Everything that can be set, with all of it there." })
 export interface Config extends Schema.Schema.Type<typeof Config> {}
 
@@ -190,7 +204,9 @@ export const ConfigFile = Schema.Struct({
   retry: Schema.optionalKey(RetryLimits.mapFields(optional)),
   feed: Schema.optionalKey(FeedLimits.mapFields(optional)),
   plugins: Schema.optionalKey(Config.fields.plugins),
-  plugin: Schema.optionalKey(PluginLimits.mapFields(optional))
+  plugin: Schema.optionalKey(PluginLimits.mapFields(optional)),
+  theme: Schema.optionalKey(Config.fields.theme),
+  keys: Schema.optionalKey(Config.fields.keys)
 }).annotate({ identifier: "ConfigFile", message: "Expected an object" })
 export interface ConfigFile extends Schema.Schema.Type<typeof ConfigFile> {}
 
@@ -225,7 +241,9 @@ export const defaults: Config = {
   retry: values(retryLimits),
   feed: values(feedLimits),
   plugins: [],
-  plugin: values(pluginLimits)
+  plugin: values(pluginLimits),
+  theme: "auto",
+  keys: {}
 }
 
 export const EffectiveConfig = Schema.Struct({

@@ -40,7 +40,7 @@ export const demoScript: Script = (conversation) => {
     ]
   }
   if (!conversation.called("monitor")) {
-    return call("monitor", { command: "sh ci-watch.sh", description: "CI run 42", timeoutMs: 60_000 })
+    return call("monitor", { command: "sh ci-watch.sh", description: "CI run 42", timeoutMs: 600_000 })
   }
   return react(conversation)
 }

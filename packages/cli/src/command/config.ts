@@ -1,6 +1,7 @@
 /** `vigil config`: what holds in a directory, whose word it is, and what of the project's file does not count. */
 import { Settings } from "@vigil/core/config"
 import { withoutSecrets } from "@vigil/core/config/masked"
+import { bind } from "@vigil/tui/keys"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { dirFlag, existingDirectory, withSettings } from "../configured.ts"
@@ -45,6 +46,9 @@ export const config = Command.make(
     for (const line of table([["SETTING", "VALUE", "FROM"], ...rows])) {
       yield* screen.print(line.endsWith("  default") ? paint.dim(line) : line)
     }
+    const { problems } = bind(effective.config.keys)
+    if (problems.length > 0) yield* screen.print("")
+    for (const problem of problems) yield* screen.print(paint.yellow(visible(problem)))
     if (!project || ignored.length === 0) return
     yield* screen.print("")
     yield* screen.print(`Of ${visible(project.file)} this does not count:`)

@@ -1,6 +1,14 @@
 /** The command line as a whole. */
-import { Command } from "effect/cli"
+import { Effect, Option } from "effect"
+import { CliError, Command, Flag } from "effect/cli"
+import { existingDirectory } from "../configured.ts"
+import { inStateDirectory } from "../contained.ts"
+import { ownEnvironment } from "../environment.ts"
+import { findOwner, ownerOrDetached } from "../owner.ts"
 import { StateDirFlag } from "../state-directory.ts"
+import { lastingClient } from "../tui/lasting-client.ts"
+import { checkTerminal, openTui } from "../tui/open.ts"
+import { attach } from "./attach.ts"
 import { auth } from "./auth.ts"
 import { completions } from "./completions.ts"
 import { config } from "./config.ts"
@@ -13,11 +21,65 @@ import { serve } from "./serve.ts"
 import { session } from "./session.ts"
 import { trust } from "./trust.ts"
 
-export const vigil = Command.make("vigil").pipe(
+const flags = {
+  session: Flag.String("session").pipe(
+    Flag.withMetavar("ID"),
+    Flag.withDescription("Goes on with a session"),
+    Flag.optional
+  ),
+  dir: Flag.String("dir").pipe(
+    Flag.withAlias("C"),
+    Flag.withMetavar("DIR"),
+    Flag.withDescription("Where new sessions work; else the current directory"),
+    Flag.filter(
+      (dir) => dir !== "",
+      () => "a directory"
+    ),
+    Flag.optional
+  )
+}
+
+const openOwn = Effect.fnUntraced(function* ({
+  session,
+  dir
+}: {
+  readonly session: Option.Option<string>
+  readonly dir: Option.Option<string>
+}) {
+  if (Option.isSome(session) && Option.isSome(dir)) {
+    const message = "--dir can't be used with --session: a session stays in its directory"
+    return yield* new CliError.ShowHelp({
+      commandPath: ["vigil"],
+      errors: [new CliError.ValidationError({ message })]
+    })
+  }
+  yield* checkTerminal
+  const directory = yield* existingDirectory(Option.getOrElse(dir, () => "."))
+  const environment = ownEnvironment()
+  yield* inStateDirectory((stateDir) =>
+    Effect.gen(function* () {
+      const start = ownerOrDetached(stateDir)
+      const client = lastingClient(yield* start, { find: findOwner(stateDir), start })
+      yield* openTui({
+        client,
+        stateDir,
+        directory,
+        environment,
+        ...(Option.isSome(session) && { sessionID: session.value })
+      })
+    })
+  )
+})
+
+export const vigil = Command.make("vigil", flags, openOwn).pipe(
   Command.withDescription(
-    "An agent that watches the world instead of polling it. It starts a monitor on a command, ends its turn, and is woken by what the command prints."
+    "An agent that watches the world instead of polling it. It starts a monitor on a command, ends its turn, and is woken by what the command prints. Without a command it opens the terminal UI on the current directory."
   ),
   Command.withExamples([
+    {
+      command: "vigil",
+      description: "the terminal UI; it starts a server, which leaves once nobody needs it"
+    },
     { command: 'vigil run "Which tests are slow?"' },
     {
       command: `vigil run "Watch CI run 42, tell me what breaks" --allow 'gh run *' --wait --timeout 1h`,
@@ -32,6 +94,7 @@ export const vigil = Command.make("vigil").pipe(
     session,
     monitor,
     serve,
+    attach,
     trust,
     permission,
     auth,

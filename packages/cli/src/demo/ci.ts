@@ -18,10 +18,13 @@ FAIL  ${failingTest}
 shard-2: 1 of 212 failed
 `
 
+/** When the failing shard has ended, and the run goes on. */
+export const failedAtMs = 5_000
+
 /** Milliseconds from the run's beginning, and what is there from then on. */
 const timeline = [
   { at: 2_500, files: { "shard-1.log": passed, "shard-1.result": "success" } },
-  { at: 5_000, files: { "shard-2.log": failed, "shard-2.result": "failure" } },
+  { at: failedAtMs, files: { "shard-2.log": failed, "shard-2.result": "failure" } },
   { at: 7_500, files: { "run.result": "failure" } }
 ] as const
 
@@ -30,10 +33,11 @@ export const prompt = `CI run 42 has begun. When a shard ends, ci/shard-N.log an
 /** The folder of a project before its run. */
 export const prepare = (project: string) => mkdirSync(join(project, "ci"), { recursive: true })
 
-/** Plays the run in real time. */
-export const play = Effect.fn("ci.play")(function* (project: string) {
+/** Plays the run in real time, as far as `untilMs`. */
+export const play = Effect.fn("ci.play")(function* (project: string, untilMs = Number.POSITIVE_INFINITY) {
   let now = 0
   for (const { at, files } of timeline) {
+    if (at > untilMs) return
     yield* Effect.sleep(at - now)
     now = at
     for (const [name, content] of Object.entries(files)) put(join(project, "ci", name), content)

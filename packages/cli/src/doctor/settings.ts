@@ -6,6 +6,7 @@ import { type Endpoint, keySource } from "@vigil/core/provider/endpoint"
 import { listModels } from "@vigil/core/provider/catalogue"
 import type { Known } from "@vigil/core/provider/known"
 import type { ConfigInvalid } from "@vigil/schema/config"
+import { bind } from "@vigil/tui/keys"
 import { Effect, Result } from "effect"
 import { statSync } from "node:fs"
 import { knownProviders } from "../providers.ts"
@@ -20,6 +21,9 @@ export const files = Effect.fn("doctor.files")(function* (directory: string) {
     userFile(
       settings.userFile,
       Object.values(mine.success.providers).some(({ apiKey }) => apiKey)
+    ),
+    ...bind(mine.success.keys).problems.map((problem) =>
+      warning("keys", problem, `Correct ${settings.userFile}; \`vigil\` shows all commands and keys under ?`)
     )
   ]
   const theirs = yield* Effect.result(settings.project(directory))

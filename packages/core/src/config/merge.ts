@@ -23,7 +23,11 @@ export interface Effective {
   readonly ignored: ReadonlyArray<Ignored>
 }
 
+const forTheUser = "is how its user works, so only the user's file sets it"
 const forTheServer = "holds for the whole server, so only the user's file sets it"
+
+/** Of a terminal and who sits at it, whatever project that one is in. */
+const ofItsUser = ["theme", "keys"] as const
 
 type Section = "monitor" | "shell" | "events" | "retry" | "feed" | "plugin"
 const sections: ReadonlyArray<Section> = ["monitor", "shell", "events", "retry", "feed", "plugin"]
@@ -64,6 +68,14 @@ const overlay = (base: Config, { file, content }: Layer, origins: Record<string,
     merged["providers"] = { ...base.providers, ...content.providers }
     for (const name of Object.keys(content.providers)) set(`providers.${name}`)
   }
+  if (content.theme !== undefined) {
+    merged["theme"] = content.theme
+    set("theme")
+  }
+  if (content.keys) {
+    merged["keys"] = { ...base.keys, ...content.keys }
+    for (const name of Object.keys(content.keys)) set(`keys.${name}`)
+  }
   if (content.permission) {
     content.permission.forEach((_, index) => set(`permission.${base.permission.length + index}`))
     merged["permission"] = [...base.permission, ...content.permission]
@@ -83,6 +95,11 @@ const overlay = (base: Config, { file, content }: Layer, origins: Record<string,
 const ofOneProject = (_: Config, { file, content }: Layer, ignored: Array<Ignored>): Layer => {
   const { plugins, ...kept }: Record<string, unknown> = content
   if (plugins !== undefined) ignored.push({ file, key: "plugins", reason: forTheServer })
+  for (const key of ofItsUser) {
+    if (content[key] === undefined) continue
+    delete kept[key]
+    ignored.push({ file, key, reason: forTheUser })
+  }
   for (const section of sections) {
     const entries = Object.entries(content[section] ?? {})
     const own = entries.filter(([name]) => !serverWide.has(`${section}.${name}`))
@@ -109,7 +126,8 @@ const tightening = (base: Config, { file, content }: Layer, ignored: Array<Ignor
       })
     } else if ((sections as ReadonlyArray<string>).includes(key)) {
       kept[key] = limits(base, key as Section, value as Record<string, unknown>, skip)
-    } else skip(key, serverWide.has(key) ? forTheServer : "counts only in a trusted directory")
+    } else if ((ofItsUser as ReadonlyArray<string>).includes(key)) skip(key, forTheUser)
+    else skip(key, serverWide.has(key) ? forTheServer : "counts only in a trusted directory")
   }
   return { file, content: kept }
 }

@@ -276,6 +276,16 @@ export type Config = {
      */
     plugins: Array<string>;
     plugin: PluginLimits;
+    /**
+     * Of the terminal UI; `auto` follows the terminal
+     */
+    theme: 'auto' | 'dark' | 'light';
+    /**
+     * Commands of the terminal UI, and the keys that give each in place of its own; its help names them
+     */
+    keys: {
+        [key: string]: string | Array<string>;
+    };
 };
 
 /**
