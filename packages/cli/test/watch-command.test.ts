@@ -124,7 +124,9 @@ test("what can't be started says why", async () => {
     expect(stderr).toContain(why)
   }
   await refused("There is no session ses_nope.", "--session", "ses_nope", "--", "true")
-  await refused("1000", "--new", "--timeout", "500ms", "--", "true")
+  await refused("--timeout must be from 1.0 s to 30 m", "--new", "--timeout", "99h", "--", "true")
+  // Of what was begun for it nothing is left.
+  expect((await world.vigil(["session", "list", "--json"])).stdout).toBe("")
 }, 40_000)
 
 test("without a model a command is watched all the same, and it is said that nobody reads it", async () => {

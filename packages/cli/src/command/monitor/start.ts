@@ -10,15 +10,17 @@ import { asked, whenRefused } from "../../asked.ts"
 import { existingDirectory } from "../../configured.ts"
 import { inStateDirectory } from "../../contained.ts"
 import { ownEnvironment } from "../../environment.ts"
+import { Failed } from "../../failed.ts"
 import { sessionAbsent } from "../../look.ts"
 import { joinOrDetach } from "../../owner.ts"
 import { titleOf } from "../../run/prompt.ts"
 import { checkUsable } from "../../run/usable.ts"
 import { Screen } from "../../screen.ts"
+import { exitCodes } from "../../signals.ts"
 import { makeStateDirectory } from "../../state-directory.ts"
 import { shellWords } from "../../view/command-line.ts"
 import { commandText } from "../../view/monitor.ts"
-import { parseDuration } from "../../view/quantity.ts"
+import { duration, parseDuration } from "../../view/quantity.ts"
 
 const flags = {
   session: Flag.String("session").pipe(
@@ -148,7 +150,23 @@ export const startMonitor = Effect.fn("startMonitor")(function* (
     )).id
   return yield* asked<Monitor>((signal) =>
     client.monitor.start({ path: { sessionID: session }, body: { id: newId("mon"), ...draft }, signal })
-  ).pipe(whenRefused("SessionNotFound", () => Effect.fail(sessionAbsent(session))))
+  ).pipe(
+    // What was begun for it alone has no use without it.
+    Effect.tapErrorTag("Refused", () =>
+      sessionID === undefined
+        ? Effect.ignore(asked((signal) => client.session.remove({ path: { sessionID: session }, signal })))
+        : Effect.void
+    ),
+    whenRefused("SessionNotFound", () => Effect.fail(sessionAbsent(session))),
+    whenRefused("TimeoutOutOfRange", ({ facts }) =>
+      Effect.fail(
+        new Failed({
+          code: exitCodes.failed,
+          message: `--timeout must be from ${duration(Number(facts["min"]))} to ${duration(Number(facts["max"]))}; "monitor.maxTimeoutMs" in vigil.json sets the longest`
+        })
+      )
+    )
+  )
 })
 
 /** A watch is of use without a model too: it can be followed. */
