@@ -8,5 +8,6 @@ export const figures: Readonly<Record<string, () => Promise<Figure>>> = {
   ledger: async () => (await import("./figure/ledger.ts")).ledger,
   feed: async () => (await import("./figure/feed.ts")).feed,
   replay: async () => (await import("./figure/replay.ts")).replay,
+  tui: async () => (await import("./figure/tui.ts")).tui,
   inbox: async () => (await import("./figure/inbox.ts")).admission
 }

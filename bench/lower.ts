@@ -12,7 +12,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-const lower = (stateDir: string, config: ConfigOverrides) =>
+/** On the database of a server that does not run. */
+export const lower = (stateDir: string, config: ConfigOverrides) =>
   Layer.mergeAll(Inbox.layer, Feed.layer).pipe(
     Layer.provideMerge(Sessions.layer),
     Layer.provideMerge(Bus.layer),
