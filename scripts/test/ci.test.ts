@@ -27,7 +27,7 @@ const ci = async (test: Run, machine: Run = { printed: "1 passed, 0 failed\n", c
   const does = ({ printed, code }: Run) => `printf '%s' '${printed}' >&2; exit ${code}`
   put(
     "npm",
-    `#!/bin/sh\ncase "$1 $2" in "run test") ${does(test)} ;; "run test:machine") ${does(machine)} ;; esac\n`
+    `#!/bin/sh\ncase "$1 $2" in "test --silent") ${does(test)} ;; "run test:machine") ${does(machine)} ;; esac\n`
   )
   const child = Bun.spawn(["bash", join(folder, "checkout/.ci/run")], {
     cwd: folder,
