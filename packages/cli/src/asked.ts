@@ -26,12 +26,6 @@ export class OwnerGone extends Data.TaggedError("OwnerGone")<{ readonly message:
     new OwnerGone({ message: "The vigil that ran in this state directory has gone. Try again." })
 }
 
-const moreOwners = 2
-
-/** An owner may leave in the moment in which it is found. The effect, which finds it, is begun anew then. */
-export const whileOwnersLeave = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(self, { times: moreOwners, while: (error) => error instanceof OwnerGone })
-
 /** As the generated operations answer. */
 interface Reply {
   readonly data?: unknown

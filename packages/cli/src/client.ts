@@ -1,16 +1,12 @@
 /** Work of a command that needs an owner: whoever owns the state directory, or this process while the work takes. */
 import type { Client } from "@vigil/sdk/client"
 import { Cause, Effect, Exit } from "effect"
-import { whileOwnersLeave } from "./asked.ts"
 import { inStateDirectory } from "./contained.ts"
 import { joinOrEmbed } from "./owner.ts"
 import { Screen } from "./screen.ts"
 import { makeStateDirectory } from "./state-directory.ts"
 
-/**
- * Where this process is the owner, it stays for the clients that have joined it meanwhile. `use` is begun anew where it
- * fails with OwnerGone.
- */
+/** Where this process is the owner, it stays for the clients that have joined it meanwhile. */
 export const asClient = <A, E, R>(use: (client: Client) => Effect.Effect<A, E, R>) =>
   inStateDirectory((stateDir) =>
     Effect.scoped(
@@ -21,7 +17,7 @@ export const asClient = <A, E, R>(use: (client: Client) => Effect.Effect<A, E, R
         if (Exit.isSuccess(exit) || !Cause.hasInterrupts(exit.cause)) yield* staying(waitForOthers)
         return yield* exit
       })
-    ).pipe(whileOwnersLeave)
+    )
   )
 
 /** A client that leaves just now is not spoken of. */

@@ -21,7 +21,7 @@ import { serverLogPath } from "./owner/log.ts"
 import { type Program, startDetached, thisProgram } from "./owner/starter.ts"
 import { sameMajor } from "./owner/version.ts"
 import { exitCodes } from "./signals.ts"
-import { checkStateDirectory, makeStateDirectory } from "./state-directory.ts"
+import { makeStateDirectory } from "./state-directory.ts"
 
 /** The server that owns a state directory. */
 export interface Owner {
@@ -50,7 +50,6 @@ const maxStarts = 3
 /** None where nobody owns it. Waits for one that is starting or ending. */
 export const findOwner = (stateDir: string): Effect.Effect<Option.Option<Owner>, Failed> =>
   Effect.gen(function* () {
-    yield* Effect.mapError(checkStateDirectory(stateDir), told)
     for (;;) {
       const announced = yield* readAnnouncement(stateDir)
       if (Option.isSome(announced) && (yield* answersAs(announced.value))) {

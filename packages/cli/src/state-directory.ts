@@ -1,7 +1,7 @@
 /** Where Vigil keeps its state: `--state-dir`, else VIGIL_STATE_DIR, else the user's XDG state folder. */
 import { Data, Effect, Option } from "effect"
 import { Flag, GlobalFlag } from "effect/cli"
-import { accessSync, constants, mkdirSync, opendirSync } from "node:fs"
+import { accessSync, constants, mkdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { isAbsolute, join, resolve } from "node:path"
 
@@ -15,8 +15,6 @@ export const StateDirFlag = GlobalFlag.Setting("state-dir")({
 
 export class StateDirectoryUnusable extends Data.TaggedError("StateDirectoryUnusable")<{
   readonly stateDir: string
-  /** The system's, such as ENOTDIR. */
-  readonly code: string
   readonly message: string
 }> {}
 
@@ -46,15 +44,6 @@ export const stateDirectory = Effect.gen(function* () {
   })
 })
 
-/** Makes nothing: there may be none yet, but nothing else in its place. */
-export const checkStateDirectory = (stateDir: string) =>
-  Effect.try({ try: () => opendirSync(stateDir).closeSync(), catch: unusable(stateDir) }).pipe(
-    Effect.catchIf(
-      ({ code }) => code === "ENOENT",
-      () => Effect.void
-    )
-  )
-
 /** Makes it, for its user alone, or says why that can't be. */
 export const makeStateDirectory = (stateDir: string) =>
   Effect.try({
@@ -62,14 +51,9 @@ export const makeStateDirectory = (stateDir: string) =>
       mkdirSync(stateDir, { recursive: true, mode: 0o700 })
       accessSync(stateDir, constants.W_OK)
     },
-    catch: unusable(stateDir)
+    catch: (error) =>
+      new StateDirectoryUnusable({
+        stateDir,
+        message: `The state directory ${stateDir} can't be used (${(error as NodeJS.ErrnoException).code ?? "error"}). Name another with --state-dir.`
+      })
   })
-
-const unusable = (stateDir: string) => (error: unknown) => {
-  const code = (error as NodeJS.ErrnoException).code ?? "error"
-  return new StateDirectoryUnusable({
-    stateDir,
-    code,
-    message: `The state directory ${stateDir} can't be used (${code}). Name another with --state-dir.`
-  })
-}

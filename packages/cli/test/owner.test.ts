@@ -5,7 +5,7 @@ import { chooseToken, keepToken } from "@vigil/server/owner/token"
 import { version } from "@vigil/server/version"
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { Effect, Fiber, Logger, Option, type Scope } from "effect"
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { findOwner, joinOrDetach, joinOrEmbed } from "../src/owner.ts"
 import { maxServerLogBytes, openServerLog, serverLogPath } from "../src/owner/log.ts"
@@ -31,12 +31,7 @@ const main = join(import.meta.dir, "..", "src", "main.ts")
 const makeState = ({ stateDir }: World) => mkdirSync(stateDir, { recursive: true, mode: 0o700 })
 
 /** Something that answers as an owner would, and says so where owners do. */
-const pretend = (
-  world: World,
-  change: Partial<Announcement> = {},
-  health: object = {},
-  otherwise?: () => Response
-) =>
+const pretend = (world: World, change: Partial<Announcement> = {}, health: object = {}) =>
   Effect.gen(function* () {
     makeState(world)
     const startedAt = 1_700_000_000_000
@@ -45,9 +40,7 @@ const pretend = (
         Bun.serve({
           hostname: "127.0.0.1",
           port: 0,
-          fetch: ({ url }) =>
-            (url.endsWith("/api/health") ? undefined : otherwise?.()) ??
-            Response.json({ version, startedAt, storeID: "sto_x", ...health })
+          fetch: () => Response.json({ version, startedAt, storeID: "sto_x", ...health })
         })
       ),
       (server) => Effect.promise(() => server.stop(true))
@@ -122,22 +115,6 @@ describe("who looks for the owner", () => {
         expect(yield* Fiber.join(looking)).toEqual(Option.none())
       })
     )
-  })
-
-  test("begins anew where the one that it found leaves before it did anything", async () => {
-    await using world = makeWorld()
-    const leave = () => {
-      rmSync(join(world.stateDir, "server.json"))
-      return Response.json({ _tag: "ServerStopping", message: "The server is stopping" }, { status: 503 })
-    }
-    const { code, stdout } = await run(
-      Effect.gen(function* () {
-        yield* pretend(world, {}, {}, leave)
-        yield* keepToken(world.stateDir, yield* chooseToken(world.stateDir))
-        return yield* Effect.promise(() => world.vigil(["run", "Hello"]))
-      })
-    )
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "Done.\n" })
   })
 
   test("of another major version is told to end it, or to use that version", async () => {

@@ -49,16 +49,6 @@ describe("before anything was kept", () => {
     expect((await executed("session", "list", "--state-dir", untouched)).code).toBe(0)
     expect(existsSync(untouched)).toBe(false)
   })
-
-  test("what is no directory is not taken for an empty one", async () => {
-    for (const stateDir of ["/dev/null", "/dev/null/vigil"]) {
-      const { code, stderr } = await executed("monitor", "list", "--state-dir", stateDir)
-      expect({ code, stderr }).toEqual({
-        code: 1,
-        stderr: `vigil: The state directory ${stateDir} can't be used (ENOTDIR). Name another with --state-dir.\n`
-      })
-    }
-  })
 })
 
 describe("vigil session", () => {

@@ -6,7 +6,7 @@ import type { SessionInfo } from "@vigil/schema/session-info"
 import type { Client } from "@vigil/sdk/client"
 import { Effect, Option } from "effect"
 import { Argument, CliError, Command, Flag } from "effect/cli"
-import { asked, whenRefused, whileOwnersLeave } from "../../asked.ts"
+import { asked, whenRefused } from "../../asked.ts"
 import { existingDirectory } from "../../configured.ts"
 import { inStateDirectory } from "../../contained.ts"
 import { ownEnvironment } from "../../environment.ts"
@@ -94,7 +94,7 @@ export const start = Command.make(
           ...(Option.isSome(timeout) && { timeoutMs: timeout.value }),
           ...(Option.isSome(delivery) && { delivery: delivery.value })
         })
-      }).pipe(whileOwnersLeave)
+      })
     )
     if (json) return yield* screen.print(JSON.stringify(monitor))
     const { id, sessionID } = monitor
