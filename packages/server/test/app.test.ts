@@ -19,22 +19,6 @@ const bad = async (response: Response | Promise<Response>) => {
 }
 
 describe("a request that does not fit", () => {
-  it.edge("reads as a sentence that says how to mend it", async ({ ask, send }) => {
-    const told = async (response: Response | Promise<Response>) => {
-      const { field, expected } = await bad(response)
-      return `${field} should be ${expected}`
-    }
-    expect(await told(ask("/api/permission/saved"))).toBe("query.directory should be given")
-    expect(await told(ask("/api/session?limit=4&limit=5"))).toBe("query.limit should be given once")
-    expect(await told(ask("/api/session?x=1"))).toBe("query.x should be left out: nothing has that name")
-    expect(await told(send("POST", "/api/session", {}))).toBe("body.directory should be given")
-    expect(await told(send("POST", "/api/session", []))).toBe("body should be an object")
-    const unknown = { directory: "/", secret: 1 }
-    expect(await told(send("POST", "/api/session", unknown))).toBe(
-      "body.secret should be left out: nothing has that name"
-    )
-  })
-
   it.edge("is told which field, and what it should be, never what it was", async ({ ask, send, session }) => {
     const sessionID = await session()
     const output = `/api/session/${sessionID}/monitor/mon_1/output`
